@@ -9,6 +9,15 @@ package deck
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"tapedeck/decode"
+	"tapedeck/decode/registry"
+	"tapedeck/internal/library"
+	"tapedeck/internal/query"
+	"tapedeck/internal/table"
 )
 
 // Progress tells how far long work is. Total is 0 while unknown.
@@ -24,3 +33,83 @@ type Operations interface {
 	Query(ctx context.Context, r QueryRequest) (*QueryResult, error)
 	Version() Version
 }
+
+// Options say what a deck works on. Zero values are the defaults named.
+type Options struct {
+	Folders        []string // data folders; none: the working folder
+	Recursive      bool
+	Confined       bool   // files outside of the data folders are refused
+	CacheDir       string // for summaries and tables; must be given
+	CacheMaxMB     int    // 0: no bound
+	MemoryBudgetMB int    // of attached tables; 0: 2048
+	FlattenDepth   int    // see decode.Options
+	Pool           query.Options
+	Version        string // of the program
+	Log            *slog.Logger
+}
+
+// Deck brings recordings, tables and queries together. It is safe for
+// concurrent use.
+type Deck struct {
+	opt      Options
+	decoders []decode.Decoder
+	library  *library.Library
+	cache    *table.Cache
+	set      *table.Set
+	pool     *query.Pool
+	log      *slog.Logger
+}
+
+// Open makes a deck. Nothing heavy starts before it is needed: the query
+// workers with the first query, DuckDB with the first load.
+func Open(opt Options) (*Deck, error) {
+	if opt.CacheDir == "" {
+		return nil, errors.New("no cache folder given")
+	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if len(opt.Folders) == 0 {
+		opt.Folders = []string{"."}
+	}
+	if opt.MemoryBudgetMB == 0 {
+		opt.MemoryBudgetMB = 2048
+	}
+	cache, err := table.OpenCache(opt.CacheDir, table.CacheOptions{MaxMB: opt.CacheMaxMB, Log: opt.Log})
+	if err != nil {
+		return nil, err
+	}
+	lib, err := library.New(library.Options{Folders: opt.Folders, Recursive: opt.Recursive, CacheDir: opt.CacheDir, Confined: opt.Confined, Log: opt.Log})
+	if err != nil {
+		return nil, err
+	}
+	return &Deck{opt: opt, decoders: registry.Decoders(), library: lib, cache: cache, set: table.NewSet(opt.MemoryBudgetMB),
+		pool: query.NewPool(opt.Pool), log: opt.Log}, nil
+}
+
+// Close ends the query workers.
+func (d *Deck) Close() { d.pool.Close() }
+
+// Cache is where the deck's tables are kept.
+func (d *Deck) Cache() *table.Cache { return d.cache }
+
+// open finds a recording by name or path and opens it.
+func (d *Deck) open(ctx context.Context, name string) (*library.Recording, error) {
+	path, err := d.library.Resolve(ctx, name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	rec, err := d.library.Open(ctx, path)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	return rec, nil
+}
+
+func source(rec *library.Recording) table.Source {
+	return table.Source{Path: rec.Path, Fingerprint: rec.Fingerprint, Summary: rec.Summary, File: rec.File}
+}
+
+// folderScan bounds a look through the data folders that only serves a better
+// error message.
+const folderScan = 2 * time.Second

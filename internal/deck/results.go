@@ -24,6 +24,10 @@ type RecordingList struct {
 	Recordings []RecordingSummary `json:"recordings"`
 	Total      int                `json:"total"`
 	Problems   []Problem          `json:"problems,omitempty"`
+	// The rest is for answers that are bounded: what was left out, and where to go on.
+	ProblemsOmitted int    `json:"problems_omitted,omitempty"`
+	NextOffset      int    `json:"next_offset,omitempty"`
+	Note            string `json:"note,omitempty"`
 }
 
 // RecordingSummary is one recording in a list.
@@ -37,8 +41,10 @@ type RecordingSummary struct {
 	MessageCount uint64           `json:"message_count"`
 	Channels     []ChannelSummary `json:"channels"`
 	MetadataKeys []string         `json:"metadata_keys"`
-	// ChannelsOmitted counts channels that a bounded answer left out.
-	ChannelsOmitted int `json:"channels_omitted,omitempty"`
+	TimeNote     string           `json:"time_note,omitempty"` // what a reader of the times must know
+	// These count what a bounded answer left out.
+	ChannelsOmitted     int `json:"channels_omitted,omitempty"`
+	MetadataKeysOmitted int `json:"metadata_keys_omitted,omitempty"`
 }
 
 // ChannelSummary is one topic of a recording in a list.
@@ -65,11 +71,21 @@ type RecordingInfo struct {
 	DurationS    float64                      `json:"duration_s"`
 	MessageCount uint64                       `json:"message_count"`
 	Channels     map[string]ChannelInfo       `json:"channels"` // by topic
-	Metadata     map[string]map[string]string `json:"metadata"` // by record name; records of one name merged, see MetadataRecords
+	Metadata     map[string]map[string]string `json:"metadata"` // by record name; records of one name are merged
 	Attachments  []AttachmentInfo             `json:"attachments"`
 	Profile      string                       `json:"profile"`
 	Compression  []string                     `json:"compression"`
-	Warnings     []recording.Warning          `json:"warnings,omitempty"`
+	TimeNote     string                       `json:"time_note,omitempty"` // what a reader of the times must know
+	// MetadataRecords are the records one by one, when names repeat.
+	MetadataRecords []MetadataRecord    `json:"metadata_records,omitempty"`
+	Warnings        []recording.Warning `json:"warnings,omitempty"`
+	Note            string              `json:"note,omitempty"` // what a bounded answer left out
+}
+
+// MetadataRecord is one metadata record.
+type MetadataRecord struct {
+	Name   string            `json:"name"`
+	Values map[string]string `json:"values"`
 }
 
 // ChannelInfo is a topic with its encodings. Several channels of one topic are counted together.
@@ -97,6 +113,8 @@ type RecordingSchema struct {
 	MetadataTable string                 `json:"metadata_table"`
 	SQLHint       string                 `json:"sql_hint"`
 	SkippedTopics []SkippedTopic         `json:"skipped_topics,omitempty"`
+	Omitted       []string               `json:"omitted,omitempty"` // topics that a bounded answer only names
+	Note          string                 `json:"note,omitempty"`    // what a bounded answer left out
 }
 
 // TopicSchema is the table of one topic.
@@ -109,6 +127,7 @@ type TopicSchema struct {
 	SQLName         string   `json:"sql_name,omitempty"` // quoted, when the name needs it
 	Inferred        bool     `json:"inferred,omitempty"` // from messages, since no schema says
 	Warnings        []string `json:"warnings,omitempty"`
+	FieldsOmitted   int      `json:"fields_omitted,omitempty"` // by a bounded answer
 }
 
 // Field is a column.
@@ -158,6 +177,7 @@ type LoadResult struct {
 	Skipped         []SkippedTopic         `json:"skipped,omitempty"`
 	Undecoded       map[string]Undecoded   `json:"undecoded,omitempty"` // by topic
 	Warnings        []string               `json:"warnings,omitempty"`
+	Note            string                 `json:"note,omitempty"` // what a bounded answer left out
 }
 
 // LoadedTable is a table as loaded.

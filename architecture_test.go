@@ -1,0 +1,97 @@
+package tapedeck_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed says which of our packages each package may import: what lies before
+// it on its road (docs/architecture.md), never what lies behind. A new package
+// is added here with its place on the map.
+var allowed = map[string][]string{
+	"decode":            {},
+	"decode/cdr":        {"decode"},
+	"decode/ros":        {"decode", "decode/cdr"},
+	"decode/idl":        {"decode", "decode/cdr"},
+	"decode/protobuf":   {"decode"},
+	"decode/jsonmsg":    {"decode"},
+	"decode/flatbuffer": {"decode"},
+	"decode/registry":   {"decode", "decode/ros", "decode/idl", "decode/protobuf", "decode/jsonmsg", "decode/flatbuffer"},
+
+	"internal/nearest":        {},
+	"internal/config":         {"internal/nearest"},
+	"internal/recording":      {"decode"},
+	"internal/recording/mcap": {"decode", "internal/recording"},
+	"internal/recording/open": {"internal/recording", "internal/recording/mcap"},
+	"internal/library":        {"decode", "internal/nearest", "internal/recording", "internal/recording/open"},
+	"internal/duckdb":         {"decode"},
+	"internal/table":          {"decode", "internal/recording", "internal/duckdb"},
+	"internal/query":          {"internal/duckdb"},
+	"internal/deck": {"decode", "decode/registry", "internal/library", "internal/nearest", "internal/query", "internal/recording",
+		"internal/table"},
+
+	"internal/mcpserver": {"internal/deck", "internal/nearest"},
+	"internal/httpapi":   {},
+	"internal/sample":    {},
+	"internal/cli": {"internal/config", "internal/deck", "internal/httpapi", "internal/mcpserver", "internal/nearest", "internal/query",
+		"internal/sample", "internal/table"},
+	"cmd/tapedeck": {"internal/cli", "internal/query"},
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := map[string]bool{}
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
+		var pkg struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := decoder.Decode(&pkg); err != nil {
+			t.Fatal(err)
+		}
+		name, ours := strings.CutPrefix(pkg.ImportPath, "tapedeck/")
+		if !ours {
+			continue
+		}
+		seen[name] = true
+		may, known := allowed[name]
+		if !known && !testOnly(name) {
+			t.Errorf("%s has no place on the map: add it to allowed, and to docs/architecture.md", name)
+		}
+		for _, path := range pkg.Imports {
+			if imported, ours := strings.CutPrefix(path, "tapedeck/"); ours && known && !slices.Contains(may, imported) {
+				t.Errorf("%s imports %s, which lies behind it or beside it", name, imported)
+			}
+		}
+	}
+	for name := range allowed {
+		if !seen[name] {
+			t.Errorf("%s is on the map but not in the module", name)
+		}
+	}
+}
+
+// testOnly are packages that nothing but tests and tools use.
+func testOnly(name string) bool {
+	return strings.HasPrefix(name, "tests/") || strings.HasSuffix(name, "test")
+}
+
+// The map in the docs names every package, so that it can be walked.
+func TestTheMapNamesEveryPackage(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range allowed {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("docs/architecture.md does not name %s", name)
+		}
+	}
+}
