@@ -17,9 +17,9 @@ const catalog = "load"
 func qualified(table string) string { return catalog + ".main." + decode.QuoteIdent(table) }
 
 // smallRecording is the size in bytes up to which tables are written in small
-// blocks: a table takes at least one block a column segment, and recordings of
-// many slow topics would be mostly padding.
-const smallRecording = 256 << 20
+// blocks: a table takes at least one block, and a small recording of many
+// topics would be mostly padding. Large tables compress better in large blocks.
+const smallRecording = 16 << 20
 
 // builder makes the tables of one load in a database file.
 type builder struct {
@@ -63,7 +63,8 @@ func (b *builder) tables(ctx context.Context, path string) (*Manifest, error) {
 	if b.source.Summary.Size <= smallRecording {
 		blockSize = 16384
 	}
-	if err := b.conn.Exec(fmt.Sprintf("ATTACH %s AS %s (BLOCK_SIZE %d)", quoteText(path), catalog, blockSize)); err != nil {
+	// Checkpoints while the tables grow would write the same blocks again.
+	if err := b.conn.Exec(fmt.Sprintf("SET checkpoint_threshold = '1TB'; ATTACH %s AS %s (BLOCK_SIZE %d)", quoteText(path), catalog, blockSize)); err != nil {
 		return nil, err
 	}
 	all := plan(b.source.Summary.Channels, b.decoders, b.options)

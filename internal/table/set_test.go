@@ -1,0 +1,120 @@
+package table
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fake is a load with tables and a size, which is all that a set looks at.
+func fake(key string, mb int64, tables ...string) *Load {
+	m := &Manifest{Start: 1e9, End: 3e9}
+	for _, t := range tables {
+		m.Tables = append(m.Tables, Table{Name: t, Topic: "/" + t})
+	}
+	return &Load{Key: key, Tables: key + ".duckdb", Bytes: mb << 20, Manifest: m}
+}
+
+func viewNames(c Catalog) []string {
+	var names []string
+	for _, v := range c.Views {
+		names = append(names, v.Name+" of "+v.File+"."+v.Table)
+	}
+	return names
+}
+
+func TestAliasesStandInFrontOfEveryTable(t *testing.T) {
+	s := NewSet(100)
+	added := s.Add(fake("k", 1, "imu", "battery_status"), "r1", "a.mcap")
+	if _, ok := added.Tables["r1_imu"]; !ok || len(added.Tables) != 2 {
+		t.Errorf("tables %v", added.Tables)
+	}
+	want := []string{"r1__metadata of load_0._metadata", "r1_battery_status of load_0.battery_status", "r1_imu of load_0.imu"}
+	if diff := cmp.Diff(want, viewNames(s.Catalog())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if r := s.Catalog().Recordings; len(r) != 1 || r[0].Alias != "r1" || r[0].DurationS != 2 {
+		t.Errorf("recordings %v", r)
+	}
+}
+
+func TestTwoFilesWithoutAliasClash(t *testing.T) {
+	s := NewSet(100)
+	s.Add(fake("a", 1, "imu", "gps"), "", "a.mcap")
+	before := s.Catalog()
+	added := s.Add(fake("b", 1, "IMU", "log"), "", "b.mcap")
+	if diff := cmp.Diff([]string{"imu"}, added.Replaced); diff != "" {
+		t.Errorf("replaced (-want +got):\n%s", diff)
+	}
+	want := []string{"IMU of load_1.IMU", "_metadata of load_1._metadata", "gps of load_0.gps", "log of load_1.log"}
+	if diff := cmp.Diff(want, viewNames(s.Catalog())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if before.Version == s.Catalog().Version {
+		t.Error("the catalog's version did not change")
+	}
+}
+
+func TestLoadingAFileAgainReplacesItsTables(t *testing.T) {
+	s := NewSet(100)
+	s.Add(fake("whole", 1, "imu", "gps"), "r1", "a.mcap")
+	if added := s.Add(fake("window", 1, "imu"), "r1", "a.mcap"); len(added.Replaced) > 0 {
+		t.Errorf("replaced %v: the same recording is no clash", added.Replaced)
+	}
+	want := []string{"r1__metadata of load_1._metadata", "r1_gps of load_0.gps", "r1_imu of load_1.imu"}
+	if diff := cmp.Diff(want, viewNames(s.Catalog())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	s.Add(fake("rest", 1, "gps"), "r1", "a.mcap")
+	if n := len(s.Loads()); n != 2 {
+		t.Errorf("%d loads are kept; the first has no visible table", n)
+	}
+}
+
+func TestTheBudgetDetachesWhatWasUsedLongestAgo(t *testing.T) {
+	s := NewSet(10)
+	s.Add(fake("a", 4, "a"), "", "a.mcap")
+	s.Add(fake("b", 4, "b"), "", "b.mcap")
+	s.Use([]string{"A"})
+	added := s.Add(fake("c", 4, "c"), "", "c.mcap")
+	if diff := cmp.Diff([]string{"b"}, added.Evicted); diff != "" {
+		t.Errorf("evicted (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c"}, s.Names()); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	if s.AttachedMB() != 8 {
+		t.Errorf("%v MB attached", s.AttachedMB())
+	}
+	if load, ok := s.Attach("B"); !ok || load.Key != "b" {
+		t.Errorf("attaching b: %v, %v", load, ok)
+	}
+	if _, ok := s.Attach("b"); ok {
+		t.Error("b was attached twice")
+	}
+	if _, ok := s.Attach("never loaded"); ok {
+		t.Error("a table that was never loaded was attached")
+	}
+	if s.AttachedMB() > 10 {
+		t.Errorf("%v MB attached", s.AttachedMB())
+	}
+}
+
+func TestALoadLargerThanTheBudgetStaysAlone(t *testing.T) {
+	s := NewSet(10)
+	s.Add(fake("a", 4, "a"), "", "a.mcap")
+	if added := s.Add(fake("big", 40, "big"), "", "big.mcap"); len(added.Evicted) != 1 || s.AttachedMB() != 40 {
+		t.Errorf("evicted %v, %v MB attached", added.Evicted, s.AttachedMB())
+	}
+}
+
+func TestForget(t *testing.T) {
+	s := NewSet(10)
+	s.Add(fake("a", 1, "a"), "x", "a.mcap")
+	if diff := cmp.Diff([]string{"x_a"}, s.Forget("a")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(s.Names()) != 0 {
+		t.Errorf("names %v", s.Names())
+	}
+}
