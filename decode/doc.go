@@ -19,6 +19,6 @@
 // Columns follow the table in docs/columns.md: same names, order and types for
 // the same schema and [Options], always. A message that can't be decoded gives
 // an error and leaves nothing behind once the caller has called
-// [Batch.Truncate]. No message and no schema, however hostile, makes a plan
+// [Batch.DropRow]. No message and no schema, however hostile, makes a plan
 // panic, loop, or allocate more than a small multiple of the bytes it was given.
 package decode
