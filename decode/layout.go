@@ -16,6 +16,8 @@ const (
 	MaxFields = 4 * MaxColumns
 	// MaxNesting is how deep messages and lists may lie in one another.
 	MaxNesting = 100
+	// MaxName is how long a column's name may be, in bytes; longer ones are cut.
+	MaxName = 512
 )
 
 // Layout says which column each part of a message goes to.
@@ -53,7 +55,7 @@ func (f *flattener) fields(t Type, prefix string, level int) (Node, error) {
 	for i, field := range t.Fields {
 		name := CleanName(field.Name)
 		if prefix != "" {
-			name = prefix + "_" + name
+			name = cut(prefix + "_" + name)
 		}
 		var err error
 		if field.Type.Kind == Struct && (f.depth == 0 || level < f.depth) {
@@ -117,8 +119,8 @@ func (f *flattener) count(level int) error {
 	return nil
 }
 
-// CleanName returns name as a column can bear it: not empty, valid UTF-8,
-// without control characters. Quoting does the rest.
+// CleanName returns name as a column can bear it: not empty, valid UTF-8, at
+// most MaxName long, without control characters. Quoting does the rest.
 func CleanName(name string) string {
 	if name == "" {
 		return "_"
@@ -128,7 +130,19 @@ func CleanName(name string) string {
 			return '_'
 		}
 		return r
-	}, name)
+	}, cut(name))
+}
+
+// cut shortens a name to MaxName, between two runes.
+func cut(name string) string {
+	if len(name) <= MaxName {
+		return name
+	}
+	end := MaxName
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return name[:end]
 }
 
 // Names hands out each name once, with "_2", "_3" behind a name that is taken.

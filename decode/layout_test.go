@@ -3,6 +3,7 @@ package decode
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,6 +44,8 @@ func TestFlattenNamesColumns(t *testing.T) {
 			[]string{`l STRUCT("x" DOUBLE, "X_2" DOUBLE)[]`}},
 		{"empty messages have no column, lists of them do", StructOf(Field{Name: "e", Type: StructOf()}, Field{Name: "l", Type: ListOf(StructOf())}), Options{},
 			[]string{"l BOOLEAN[]"}},
+		{"names without end are cut between runes", StructOf(Field{Name: strings.Repeat("é", MaxName), Type: StructOf(Field{Name: "x", Type: number})}, Field{Name: strings.Repeat("é", MaxName), Type: text}), Options{},
+			[]string{strings.Repeat("é", MaxName/2) + " DOUBLE", strings.Repeat("é", MaxName/2) + "_2 VARCHAR"}},
 		{"maps", StructOf(Field{Name: "m", Type: MapOf(text, ListOf(number))}), Options{}, []string{"m MAP(VARCHAR, DOUBLE[])"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
