@@ -1,0 +1,201 @@
+package jsonmsg
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"tapedeck/decode"
+)
+
+var (
+	// ErrSyntax: the message is not JSON. A message that is JSON as far as it
+	// goes, but ends early, gives decode.ErrTruncated instead.
+	ErrSyntax = errors.New("not valid JSON")
+	// ErrDepth: objects and arrays lie more than MaxDepth deep in one another.
+	ErrDepth = errors.New("JSON lies too deep")
+	// ErrSparse: most of what the message would become is nulls, many times its
+	// size: lists of nearly empty objects, say, where other messages had
+	// thousands of keys.
+	ErrSparse = errors.New("message lacks too many keys for its size")
+)
+
+// MaxDepth is how deep objects and arrays may lie in one another.
+const MaxDepth = 512
+
+// begin returns where the document of a message begins, behind a byte order
+// mark and white space.
+func begin(msg []byte) int {
+	if bytes.HasPrefix(msg, []byte("\ufeff")) {
+		return skipSpace(msg, len("\ufeff"))
+	}
+	return skipSpace(msg, 0)
+}
+
+// validate reports why a message can't be read.
+func validate(msg []byte) error {
+	if err := checkUTF8(msg); err != nil {
+		return err
+	}
+	end, err := skip(msg, begin(msg), 0)
+	if err != nil {
+		return err
+	}
+	return checkEnd(msg, end)
+}
+
+func checkUTF8(msg []byte) error {
+	if utf8.Valid(msg) {
+		return nil
+	}
+	i := 0
+	for r, n := utf8.DecodeRune(msg); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(msg[i:]) {
+		i += n
+	}
+	return fmt.Errorf("%w: byte %d: 0x%02x is not UTF-8", ErrSyntax, i, msg[i])
+}
+
+func checkEnd(msg []byte, i int) error {
+	if i = skipSpace(msg, i); i < len(msg) {
+		return unexpected(msg, i, "the end of the message")
+	}
+	return nil
+}
+
+func unexpected(buf []byte, i int, want string) error {
+	if i >= len(buf) {
+		return fmt.Errorf("%w: byte %d: expected %s", decode.ErrTruncated, len(buf), want)
+	}
+	found, _ := utf8.DecodeRune(buf[i:])
+	return fmt.Errorf("%w: byte %d: expected %s, found %q", ErrSyntax, i, want, found)
+}
+
+// skipSpace returns the position of the first byte from i on that is not white space.
+func skipSpace(buf []byte, i int) int {
+	for i < len(buf) && (buf[i] == ' ' || buf[i] == '\n' || buf[i] == '\t' || buf[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skip returns the end of the value at i, which lies in depth objects and arrays.
+func skip(buf []byte, i, depth int) (int, error) {
+	if i >= len(buf) {
+		return i, unexpected(buf, i, "a value")
+	}
+	switch buf[i] {
+	case '{':
+		return skipObject(buf, i, depth+1)
+	case '[':
+		return skipArray(buf, i, depth+1)
+	case '"':
+		end, _, err := scanString(buf, i)
+		return end, err
+	case 't', 'f', 'n':
+		return scanLiteral(buf, i)
+	}
+	_, end, err := scanNumber(buf, i)
+	return end, err
+}
+
+func skipObject(buf []byte, i, depth int) (int, error) {
+	if depth > MaxDepth {
+		return i, tooDeep(i)
+	}
+	i = skipSpace(buf, i+1)
+	if i < len(buf) && buf[i] == '}' {
+		return i + 1, nil
+	}
+	for {
+		end, _, err := scanKey(buf, i)
+		if err != nil {
+			return i, err
+		}
+		if end, err = skip(buf, end, depth); err != nil {
+			return end, err
+		}
+		more := false
+		if i, more, err = scanNext(buf, end, '}'); err != nil || !more {
+			return i, err
+		}
+	}
+}
+
+func skipArray(buf []byte, i, depth int) (int, error) {
+	if depth > MaxDepth {
+		return i, tooDeep(i)
+	}
+	i = skipSpace(buf, i+1)
+	if i < len(buf) && buf[i] == ']' {
+		return i + 1, nil
+	}
+	for {
+		end, err := skip(buf, i, depth)
+		if err != nil {
+			return end, err
+		}
+		more := false
+		if i, more, err = scanNext(buf, end, ']'); err != nil || !more {
+			return i, err
+		}
+	}
+}
+
+func tooDeep(i int) error {
+	return fmt.Errorf("%w: byte %d: more than %d levels", ErrDepth, i, MaxDepth)
+}
+
+// scanKey reads a key at i and the colon behind it, and returns where the
+// value begins and whether the key has escapes.
+func scanKey(buf []byte, i int) (value int, escaped bool, err error) {
+	if i >= len(buf) || buf[i] != '"' {
+		return i, false, unexpected(buf, i, "a key in quotes")
+	}
+	if i, escaped, err = scanString(buf, i); err != nil {
+		return i, escaped, err
+	}
+	i, err = scanColon(buf, i)
+	return i, escaped, err
+}
+
+// scanColon returns where the value behind a colon begins.
+func scanColon(buf []byte, i int) (int, error) {
+	i = skipSpace(buf, i)
+	if i >= len(buf) || buf[i] != ':' {
+		return i, unexpected(buf, i, "':'")
+	}
+	return skipSpace(buf, i+1), nil
+}
+
+// scanNext reads what stands behind a value: a comma, then more is true and i
+// is where the next item begins, or the bracket that closes, then i is behind it.
+func scanNext(buf []byte, i int, closing byte) (next int, more bool, err error) {
+	i = skipSpace(buf, i)
+	switch {
+	case i < len(buf) && buf[i] == ',':
+		return skipSpace(buf, i+1), true, nil
+	case i < len(buf) && buf[i] == closing:
+		return i + 1, false, nil
+	case closing == '}':
+		return i, false, unexpected(buf, i, "',' or '}'")
+	}
+	return i, false, unexpected(buf, i, "',' or ']'")
+}
+
+// scanLiteral returns the end of true, false or null at i.
+func scanLiteral(buf []byte, i int) (int, error) {
+	word := "null"
+	switch buf[i] {
+	case 't':
+		word = "true"
+	case 'f':
+		word = "false"
+	}
+	for j := range len(word) {
+		if i+j >= len(buf) || buf[i+j] != word[j] {
+			return i, unexpected(buf, i+j, word)
+		}
+	}
+	return i + len(word), nil
+}
