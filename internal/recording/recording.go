@@ -3,7 +3,6 @@ package recording
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"tapedeck/decode"
 )
@@ -22,15 +21,19 @@ type Summary struct {
 	Size         int64
 	Profile      string
 	Library      string
-	Start, End   uint64 // log time of the first and the last message; 0 without messages
-	MessageCount uint64
+	Start, End   uint64     // log time of the first and the last message; 0 without messages
+	MessageCount uint64     // of the messages whose channel is known
 	Channels     []*Channel // by topic, then by id
 	Metadata     []Metadata // in file order; names may repeat
 	Attachments  []Attachment
 	Compression  []string  // names of the chunk compressions in use; "none" for plain chunks
 	Indexed      bool      // the counts come from an index, not from a scan
-	Ordered      bool      // no chunk begins before an earlier one ends
+	Ordered      bool      // no block begins before an earlier one ends, in log time
 	Warnings     []Warning // what is damaged or odd
+
+	// Redefined tells, in file order, where channel ids change their meaning.
+	// It is empty in a sound file, and else lists only the ids that do.
+	Redefined []Redefinition
 }
 
 // Channel is a stream of messages with one topic and one schema. The same topic
@@ -43,7 +46,7 @@ type Channel struct {
 	SchemaID        uint16
 	Metadata        map[string]string
 	Count           uint64
-	MeanSize        float64 // bytes a message, over a sample from the channel's first chunks
+	MeanSize        float64 // bytes a message: exact after a scan, else over a sample from the channel's first chunks
 	Start, End      uint64  // log times, when known from a scan; else 0
 }
 
@@ -51,6 +54,13 @@ type Channel struct {
 type Schema struct {
 	ID uint16
 	decode.Schema
+}
+
+// Redefinition is a place from which on a channel's id means that channel.
+type Redefinition struct {
+	Block   int64 // offset of the block
+	At      int64 // offset in the block's records, as they are when decompressed
+	Channel *Channel
 }
 
 // Metadata is a named set of strings.
@@ -65,21 +75,6 @@ type Attachment struct {
 	MediaType string
 	Size      uint64 // bytes of data
 	LogTime   uint64
-}
-
-// Warning tells what is damaged or odd in a recording and what became of it.
-type Warning struct {
-	Code   string `json:"code"`   // stable word, such as "truncated", "bad_chunk", "statistics_wrong"
-	Offset int64  `json:"offset"` // in the file; -1 where there is no one place
-	Text   string `json:"text"`   // what was expected and found, what was saved and lost
-}
-
-// String is the warning in one line.
-func (w Warning) String() string {
-	if w.Offset < 0 {
-		return w.Text
-	}
-	return fmt.Sprintf("%s (at byte %d)", w.Text, w.Offset)
 }
 
 // Message is one message. Data is good until the function that got the message returns.
@@ -97,6 +92,22 @@ type Selection struct {
 	From     uint64            // log time, included
 	Until    uint64            // log time, not included, when HasUntil
 	HasUntil bool
+}
+
+// Covers reports whether a message of log time t is in the selected window.
+func (s *Selection) Covers(t uint64) bool {
+	return t >= s.From && (!s.HasUntil || t < s.Until)
+}
+
+// Overlaps reports whether any log time from start to end, both included, is in
+// the selected window.
+func (s *Selection) Overlaps(start, end uint64) bool {
+	return end >= s.From && (!s.HasUntil || start < s.Until)
+}
+
+// Selects reports whether the channel's messages are wanted.
+func (s *Selection) Selects(c *Channel) bool {
+	return s.Channels == nil || s.Channels[c]
 }
 
 // Block is a run of messages that can be read apart from all others, by any
@@ -119,7 +130,8 @@ type File interface {
 	Summary(ctx context.Context) (*Summary, error)
 	// Blocks calls yield for each block that may hold selected messages, in the
 	// order of the file. Channels are those of sum, which came from Summary of
-	// the same file. The warnings tell what lies between blocks and was lost.
+	// the same file, or was kept from an earlier one. The warnings tell what
+	// lies between blocks and was lost.
 	Blocks(ctx context.Context, sum *Summary, sel Selection, yield func(Block) error) ([]Warning, error)
 	Close() error
 }
