@@ -81,7 +81,7 @@ func MapOf(key, value Type) Type {
 	return Type{Kind: Map, Elem: &entry}
 }
 
-// SQL returns the type as DuckDB spells it. A struct without fields, which
+// SQL returns the type as DuckDB spells it in DESCRIBE. A struct without fields, which
 // DuckDB has not, is a BOOLEAN that is true where the struct is present.
 func (t Type) SQL() string {
 	switch t.Kind {
@@ -99,7 +99,7 @@ func (t Type) SQL() string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(QuoteIdent(f.Name) + " " + f.Type.SQL())
+			b.WriteString(spellIdent(f.Name) + " " + f.Type.SQL())
 		}
 		b.WriteString(")")
 		return b.String()
@@ -119,6 +119,3 @@ func (t Type) Equal(o Type) bool {
 	}
 	return t.Elem == nil || t.Elem.Equal(*o.Elem)
 }
-
-// QuoteIdent returns name as a quoted SQL identifier.
-func QuoteIdent(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

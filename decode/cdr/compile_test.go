@@ -25,7 +25,7 @@ func TestColumns(t *testing.T) {
 		got = append(got, strings.TrimSpace(c.Name+" "+c.Type.SQL()+" "+c.Description))
 	}
 	want := []string{"h_stamp TIMESTAMP_NS when", "h_d BIGINT", "c VARCHAR", "w VARCHAR", "e VARCHAR", "l DOUBLE",
-		"bytes BLOB", "cov DOUBLE[]", `hs STRUCT("stamp" TIMESTAMP_NS, "d" BIGINT)[]`, "chars VARCHAR[]", "i8s TINYINT[]",
+		"bytes BLOB", "cov DOUBLE[]", `hs STRUCT(stamp TIMESTAMP_NS, d BIGINT)[]`, "chars VARCHAR[]", "i8s TINYINT[]",
 		"H_stamp_2 TINYINT"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("columns differ (-want +got):\n%s", diff)

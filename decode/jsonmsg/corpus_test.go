@@ -100,7 +100,7 @@ func TestCraftedRecordings(t *testing.T) {
 		{"schema_invalid", table{Columns: []string{"a BIGINT"}, Rows: []string{"1"},
 			Warnings: []string{"the columns come from the messages alone: the JSON schema can't be used: not valid JSON: byte 1: expected null, found 'o'"}}},
 		{"schema_features", table{
-			Columns: []string{"p_x DOUBLE", "p_next VARCHAR", "any BIGINT[]", "e VARCHAR", "o VARCHAR", `arr STRUCT("k" VARCHAR)[]`,
+			Columns: []string{"p_x DOUBLE", "p_next VARCHAR", "any BIGINT[]", "e VARCHAR", "o VARCHAR", `arr STRUCT(k VARCHAR)[]`,
 				"tuple VARCHAR", "bytes BLOB", "noType_z BIGINT", "t TIMESTAMP_NS", "extra DOUBLE"},
 			Rows: []string{
 				"null \"`{\\\"x\\\":1}`\" [1] \"`1`\" \"`5`\" [{\"k\":\"v\"}] \"`[1,\\\"a\\\"]`\" \"000102\" 1 \"1970-01-01T00:00:01.000000002Z\" 3.5",

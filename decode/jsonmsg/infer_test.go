@@ -86,13 +86,13 @@ func TestInferred(t *testing.T) {
 		{
 			name:     "lists of objects",
 			messages: []string{`{"v":[{"a":1},{"b":[{"c":"x"}],"a":null},null,{}]}`, `{"v":[]}`},
-			columns:  []string{`v STRUCT("a" BIGINT, "b" STRUCT("c" VARCHAR)[])[]`},
+			columns:  []string{`v STRUCT(a BIGINT, b STRUCT(c VARCHAR)[])[]`},
 			rows:     []string{`[{"a":1,"b":null},{"a":null,"b":[{"c":"x"}]},null,{"a":null,"b":null}]`, "[]"},
 		},
 		{
 			name:     "the last of two values of a key counts",
 			messages: []string{`{"a":1,"o":{"x":1,"y":[1,2]},"b":3,"a":2,"o":{"x":5}}`, `{"l":[{"k":"a","k":"bc"},{"k":"d"}],"a":1,"a":null}`},
-			columns:  []string{"a BIGINT", "o_x BIGINT", "o_y BIGINT[]", "b BIGINT", `l STRUCT("k" VARCHAR)[]`},
+			columns:  []string{"a BIGINT", "o_x BIGINT", "o_y BIGINT[]", "b BIGINT", `l STRUCT(k VARCHAR)[]`},
 			rows:     []string{"2 5 null 3 null", `null null null null [{"k":"bc"},{"k":"d"}]`},
 		},
 		{
@@ -235,7 +235,7 @@ func TestFlattenDepth(t *testing.T) {
 	got := loadAs(t, decode.Schema{}, decode.Options{FlattenDepth: 1, Reserved: []string{"t"}},
 		`{"t":1,"a":{"b":{"c":1,"d":{"e":"x"}}}}`, `{"a":{"b":{"d":{"e":"y"},"d":{}}}}`, `{"a":{"b":null}}`, `{}`)
 	want := table{
-		Columns: []string{"t_2 BIGINT", `a_b STRUCT("c" BIGINT, "d" STRUCT("e" VARCHAR))`},
+		Columns: []string{"t_2 BIGINT", `a_b STRUCT(c BIGINT, d STRUCT(e VARCHAR))`},
 		Rows: []string{
 			`1 {"c":1,"d":{"e":"x"}}`,
 			`null {"c":null,"d":{"e":null}}`,

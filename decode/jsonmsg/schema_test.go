@@ -22,7 +22,7 @@ func TestDeclared(t *testing.T) {
 			[]string{"z BIGINT", "a DOUBLE", "s VARCHAR", "b BOOLEAN", "x BLOB"}},
 		{"arrays and objects",
 			`"l":{"type":"array","items":{"type":"number"}},"o":{"type":"object","properties":{"p":{"properties":{"q":{"type":"string"}}}}},"lo":{"items":{"type":"object","properties":{"k":{"type":"integer"}}}}`,
-			[]string{"l DOUBLE[]", "o_p_q VARCHAR", `lo STRUCT("k" BIGINT)[]`}},
+			[]string{"l DOUBLE[]", "o_p_q VARCHAR", `lo STRUCT(k BIGINT)[]`}},
 		{"what the schema does not say is JSON text",
 			`"a":true,"b":{},"c":{"type":"object"},"d":{"type":"array"},"e":{"type":"null"},"f":{"type":"thing"},"g":7,"h":{"additionalProperties":{"type":"number"}},"i":{"$ref":"other.json"}`,
 			[]string{"a VARCHAR", "b VARCHAR", "c VARCHAR", "d VARCHAR[]", "e VARCHAR", "f VARCHAR", "g VARCHAR", "h VARCHAR", "i VARCHAR"}},
