@@ -7,8 +7,16 @@ import (
 	c "github.com/duckdb/duckdb-go-bindings"
 )
 
-// ErrEngine: DuckDB refused or failed. The error's text is DuckDB's own.
+// ErrEngine: DuckDB refused or failed; see Error.
 var ErrEngine = errors.New("duckdb")
+
+// Error is a failure in DuckDB's own words. It wraps ErrEngine.
+type Error struct{ Text string }
+
+func (e *Error) Error() string { return ErrEngine.Error() + ": " + e.Text }
+
+// Unwrap gives ErrEngine.
+func (e *Error) Unwrap() error { return ErrEngine }
 
 // DB is an open database.
 type DB struct {
@@ -84,4 +92,4 @@ func (conn *Conn) Exec(sql string) error {
 	return nil
 }
 
-func engineError(reason string) error { return fmt.Errorf("%w: %s", ErrEngine, reason) }
+func engineError(reason string) error { return &Error{Text: reason} }

@@ -81,4 +81,5 @@ type Result struct {
 	Truncated       bool              `json:"truncated"`
 	TruncatedReason string            `json:"truncated_reason,omitempty"` // what cut the answer and how to go on
 	ExecutionTimeMS float64           `json:"execution_time_ms"`
+	Tables          []string          `json:"-"` // of the catalog, that the statement names
 }

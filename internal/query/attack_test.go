@@ -1,0 +1,235 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+type attack struct{ id, class, sql string }
+
+// attacks reads the list of statements that a read-only query tool meets.
+func attacks(t *testing.T) []attack {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "corpus", "sql", "attacks.tsv"))
+	if err != nil {
+		t.Skip("the list of attacks is not beside the repository:", err)
+	}
+	var list []attack
+	for line := range strings.Lines(string(text)) {
+		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(parts) == 3 && parts[0] != "id" {
+			list = append(list, attack{parts[0], strings.TrimSuffix(parts[1], " post"), parts[2]})
+		}
+	}
+	if len(list) < 100 {
+		t.Fatalf("read only %d attacks", len(list))
+	}
+	return list
+}
+
+// attackVerdicts say what each attack must come to, where its class does not:
+// ok, refused (by the gate), sql (an error of the statement) or limited.
+var attackVerdicts = map[string]string{
+	"M02": "ok", "M03": "ok", "M05": "ok", "M07": "ok", "M09": "ok", "M10": "ok", "M11": "ok", "M12": "ok", "M14": "ok", "M15": "ok", "M16": "ok", "M18": "ok", "M19": "ok",
+	"M20": "sql", "M21": "sql", // empty
+	"A18": "missing", "A22": "missing", // views that the gate does not know
+	"L09": "ok", "L12": "sql", // an unbalanced bracket
+	"B07": "ok", "B22": "ok", // not bombs in this engine
+	"U07": "missing", // "im" is no table
+}
+
+var classVerdicts = map[string]string{
+	"read": "refused", "write": "refused", "ext": "refused", "set": "refused", "ddl": "refused", "multi": "refused",
+	"limit": "ok", "bomb": "limited", "uni": "ok",
+}
+
+func verdict(a attack) string {
+	if v, ok := attackVerdicts[a.id]; ok {
+		return v
+	}
+	return classVerdicts[a.class]
+}
+
+func TestAttacksThroughThePool(t *testing.T) {
+	p, c := testPool(t, Options{MaxWorkers: 2, MemoryMB: 256, AddressSpaceMB: 2048}), testCatalog(t)
+	const timeout = time.Second
+	outcomes := map[string]map[string]int{}
+	for _, a := range attacks(t) {
+		start := time.Now()
+		r, err := p.Query(context.Background(), c, Request{SQL: a.sql, Timeout: timeout})
+		took := time.Since(start)
+		got := outcomeName(r, err)
+		if outcomes[a.class] == nil {
+			outcomes[a.class] = map[string]int{}
+		}
+		outcomes[a.class][got]++
+		want := verdict(a)
+		if got != want && !(want == "limited" && slices.Contains([]string{"timeout", "memory", "truncated", "ok"}, got)) && !(want == "ok" && got == "truncated") {
+			t.Errorf("%s %s: got %s, want %s: %.100s (%v)", a.id, a.class, got, want, a.sql, err)
+		}
+		if limit := timeout + killGrace + 2*time.Second; took > limit {
+			t.Errorf("%s: took %v", a.id, took)
+		}
+		checkSize(t, a, r)
+		if again := rowsOf(t, p, c, "SELECT 42, count(*), sum(x), min(s), sin(0.0) FROM imu"); again != `[[42,1000,249750.0,"s0",0]]` {
+			t.Fatalf("%s: afterwards the answer is %s", a.id, again)
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(outcomes)) {
+		t.Logf("%-6s %v", class, outcomes[class])
+	}
+}
+
+func outcomeName(r *Result, err error) string {
+	switch {
+	case err == nil && r.Truncated:
+		return "truncated"
+	case err == nil:
+		return "ok"
+	case errors.Is(err, ErrRefused):
+		return "refused"
+	case errors.Is(err, ErrMissingTable):
+		return "missing"
+	case errors.Is(err, ErrTimeout):
+		return "timeout"
+	case errors.Is(err, ErrMemory):
+		return "memory"
+	case errors.Is(err, ErrSQL):
+		return "sql"
+	default:
+		return "other"
+	}
+}
+
+func checkSize(t *testing.T, a attack, r *Result) {
+	t.Helper()
+	if r == nil {
+		return
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Errorf("%s: the answer is no valid JSON: %v", a.id, err)
+	}
+	if len(text) > 90_000 || r.RowCount > 1000 {
+		t.Errorf("%s: the answer has %d bytes in %d rows", a.id, len(text), r.RowCount)
+	}
+	if strings.ContainsAny(string(text), "\u202e\u200b\x00") {
+		t.Errorf("%s: the answer holds invisible characters: %q", a.id, text)
+	}
+}
+
+// unlockable are attacks that no setting of DuckDB stops: they reach only what their own
+// connection or transaction holds, or need the gate.
+var unlockable = []string{
+	"A16", "A17", "A18", "A20", "A21", "A22", "A23", "A25", // show the engine's state, no file
+	"W06",                             // ATTACH ':memory:'
+	"W09",                             // write_log
+	"X08",                             // lists extensions
+	"S09", "S11", "S12", "S15", "S21", // settings of a connection that ends with the statement
+	"S16", "S17", // logging; the process can write no file
+	"W11", // a secret in memory
+}
+
+// The configuration must hold when the gate is gone.
+func TestConfigurationAlone(t *testing.T) {
+	p, c := testPool(t, Options{MaxWorkers: 1}), testCatalog(t)
+	p.workerArg = ungatedArg
+	secret := filepath.Join(t.TempDir(), "secret.csv")
+	if err := os.WriteFile(secret, []byte("a,b\n1,s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	list := []attack{
+		{"file", "read", "SELECT * FROM " + quoteText(secret)},
+		{"csv", "read", "FROM read_csv(" + quoteText(secret) + ")"},
+		{"text", "read", "FROM read_text(" + quoteText(secret) + ")"},
+		{"blob", "read", "FROM read_blob(" + quoteText(secret) + ")"},
+		{"glob", "read", "FROM glob(" + quoteText(filepath.Dir(secret)+"/*") + ")"},
+		{"sniff", "read", "FROM sniff_csv(" + quoteText(secret) + ")"},
+		{"plan", "read", "SELECT json_serialize_plan('FROM read_text(''" + secret + "'')')"},
+		{"serialized", "read", "FROM json_execute_serialized_sql(json_serialize_sql('SELECT * FROM read_text(''" + secret + "'')'))"},
+		{"table file", "read", "ATTACH " + quoteText(filepath.Join(folder, "other.duckdb")) + " AS o"},
+		{"copy", "write", "COPY (SELECT 1) TO " + quoteText(filepath.Join(folder, "out.csv"))},
+		{"copy imu", "write", "COPY imu TO " + quoteText(filepath.Join(folder, "out.parquet"))},
+		{"export", "write", "EXPORT DATABASE " + quoteText(folder)},
+		{"access", "set", "SET enable_external_access = true"},
+		{"threads", "set", "SET threads = 64"},
+		{"folders", "set", "SET allowed_directories = ['/']"},
+		{"drop view", "ddl", "DROP VIEW imu"},
+		{"delete", "ddl", "DELETE FROM file_1.main.imu"},
+		{"recordings", "ddl", "DELETE FROM _recordings"},
+		{"commit", "multi", "COMMIT; DROP VIEW imu; SELECT 1"},
+		{"explained", "ddl", "EXPLAIN ANALYZE DELETE FROM file_1.main.imu"},
+	}
+	if corpus, err := os.Stat(filepath.Join("..", "..", "..", "shared")); err == nil && corpus.IsDir() {
+		list = append(list, attacks(t)...)
+	}
+	for _, a := range list {
+		if !slices.Contains([]string{"read", "write", "ext", "set", "ddl", "multi"}, a.class) || slices.Contains(unlockable, a.id) {
+			continue
+		}
+		r, err := p.Query(context.Background(), c, Request{SQL: a.sql, Timeout: 2 * time.Second})
+		answered := fmt.Sprint(r)
+		if err == nil && r != nil {
+			rows, _ := json.Marshal(r.Rows)
+			answered = string(rows)
+		}
+		if strings.Contains(answered, "s3cret") || strings.Contains(answered, "root:") {
+			t.Errorf("%s: read a file: %.200s", a.id, answered)
+		}
+		if err == nil && (a.class == "read" || a.class == "write" || a.class == "ext" || a.class == "set") && a.id != "plan" {
+			t.Errorf("%s %s: not stopped: %s gave %.200s", a.id, a.class, a.sql, answered)
+		}
+		if again := rowsOf(t, p, c, "SELECT count(*), sum(x), sin(0.0), (SELECT count(*) FROM _recordings) FROM imu"); again != `[[1000,249750.0,0,1]]` {
+			t.Fatalf("%s: afterwards the answer is %s", a.id, again)
+		}
+	}
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// The process must hold when gate and configuration let an attack through.
+func TestProcessAlone(t *testing.T) {
+	p, c := testPool(t, Options{MaxWorkers: 1, MemoryMB: 1 << 20, AddressSpaceMB: 2048}), testCatalog(t)
+	p.workerArg = ungatedArg
+	logs := filepath.Join(t.TempDir(), "logs")
+	for _, test := range []struct {
+		name, sql string
+		want      error // or ErrTimeout on a slow machine
+	}{
+		{"standard output", "SELECT * FROM enable_logging('QueryLog', storage = 'stdout')", nil},
+		{"a log file", "CALL enable_logging(storage = 'file', storage_path = " + quoteText(logs) + ")", ErrRefused},
+		{"a value larger than the address space", "SELECT len(range(0, 300000000))", ErrMemory},
+		{"a text larger than the address space", "SELECT lpad('x', 2000000000, 'y')", ErrMemory},
+		{"a deadline that is not heeded", "SELECT list_reduce(range(50000000), lambda a, b: a + b)", ErrTimeout},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			start := time.Now()
+			_, err := p.Query(context.Background(), c, Request{SQL: test.sql, Timeout: time.Second})
+			if took := time.Since(start); took > 3*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if !errors.Is(err, test.want) && !errors.Is(err, ErrTimeout) {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+			if again := rowsOf(t, p, c, "SELECT 42"); again != "[[42]]" {
+				t.Errorf("afterwards: %s", again)
+			}
+			if written, _ := filepath.Glob(logs + "/*"); len(written) > 0 {
+				if info, err := os.Stat(written[0]); err == nil && info.Size() > 0 {
+					t.Errorf("wrote %s", written)
+				}
+			}
+		})
+	}
+}
