@@ -1,0 +1,39 @@
+# `make help` lists what can be made.
+
+VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+STATICCHECK  = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+LDFLAGS      = -X tapedeck/internal/cli.version=$(VERSION)
+
+.DEFAULT_GOAL := help
+.PHONY: help build install demo test lint bench docs clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## make bin/tapedeck
+	go build -ldflags '$(LDFLAGS)' -o bin/tapedeck ./cmd/tapedeck
+
+install: ## install tapedeck where go install puts programs
+	go install -ldflags '$(LDFLAGS)' ./cmd/tapedeck
+
+demo: build ## serve sample recordings and say what to try on them
+	@scripts/demo bin/tapedeck build/demo
+
+test: ## install the tests' MCP clients, run all tests
+	tests/clients/install
+	go test -timeout 14m ./...
+
+lint: ## check format, vet, staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed for:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	$(STATICCHECK) ./...
+
+bench: ## measure loading, queries and decoding
+	go test -run '^$$' -bench . -benchmem ./...
+
+docs: ## write the generated parts of the documentation
+	go test ./internal/config -run TestDocs -update
+
+clean: ## remove what was built
+	rm -rf bin build

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tapedeck/internal/config"
+	"tapedeck/internal/deck"
+)
+
+// How failures are shown: lines on stderr, the first behind "tapedeck:", in
+// lower case, without a full stop; what helps stands below it, indented.
+
+var (
+	// errUsage: the command line is wrong.
+	errUsage = errors.New("wrong usage")
+	// errLoss: the command did its work, but recordings were damaged.
+	errLoss = errors.New("a part of the recordings could not be read")
+)
+
+// usage is a mistake on the command line of one command. It wraps errUsage.
+type usage struct {
+	cause error
+	try   string
+}
+
+func (u *usage) Error() string   { return u.cause.Error() }
+func (u *usage) Unwrap() []error { return []error{errUsage, u.cause} }
+
+func usageError(cmd *cobra.Command, cause error) error {
+	return &usage{cause: cause, try: cmd.CommandPath() + " --help"}
+}
+
+// unknownCommand refuses the arguments of a command that takes only sub-commands.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("there is no command %q", args[0])
+	cmd.SuggestionsMinimumDistance = 2 // edits
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		text += ": did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usageError(cmd, errors.New(text))
+}
+
+func exitCode(err error) int {
+	var e *deck.Error
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errUsage), errors.Is(err, config.ErrInvalid):
+		return exitUsage
+	case errors.Is(err, errLoss):
+		return exitLoss
+	case errors.As(err, &e) && slices.Contains([]string{deck.CodeBadArgument, deck.CodeBadAlias, deck.CodeBadTime}, e.Code):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func (a *app) printError(err error) {
+	lines := strings.Split(err.Error(), "\n")
+	var u *usage
+	if errors.As(err, &u) {
+		lines = append(lines, "Try: "+u.try)
+	}
+	var e *deck.Error
+	if errors.As(err, &e) {
+		lines = append(lines, deckHints(e)...)
+	}
+	fmt.Fprintf(a.err, "tapedeck: %s\n", visible(lines[0]))
+	for _, line := range lines[1:] {
+		if strings.TrimSpace(line) != "" {
+			fmt.Fprintf(a.err, "  %s\n", visible(line))
+		}
+	}
+}
+
+// deckHints are the parts of e that help to mend the call, a line each.
+func deckHints(e *deck.Error) []string {
+	var lines []string
+	list := func(label string, names []string) {
+		if len(names) > 0 {
+			lines = append(lines, label+" "+strings.Join(names, ", "))
+		}
+	}
+	list("Nearest:", e.Nearest)
+	list("It may be:", e.Candidates)
+	if e.Code == deck.CodeMissingTable && len(e.LoadedTables) == 0 {
+		lines = append(lines, "Loaded tables: none")
+	}
+	list("Loaded tables:", e.LoadedTables)
+	list("Found in:", e.FoundIn)
+	if hint := commandHint(e); hint != "" {
+		lines = append(lines, "Try: "+hint)
+	}
+	return lines
+}
+
+// commandHint is e's hint in terms of commands; hints speak of the tools of an
+// MCP client.
+func commandHint(e *deck.Error) string {
+	if e.Code == deck.CodeMissingTable {
+		if len(e.FoundIn) > 0 {
+			return fmt.Sprintf("tapedeck query %s SQL", e.FoundIn[0])
+		}
+		return "tapedeck query FILE SQL"
+	}
+	return commandNames.Replace(e.Hint)
+}
+
+var commandNames = strings.NewReplacer(
+	"list_recordings", "tapedeck ls", "get_recording_info", "tapedeck info", "get_schema", "tapedeck schema", "load_recording", "tapedeck load",
+)
+
+// warn tells of something odd that does not stop the command.
+func (a *app) warn(text string) { fmt.Fprintf(a.err, "tapedeck: warning: %s\n", visible(text)) }
+
+// note tells something worth knowing.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprintf(a.err, "tapedeck: %s\n", visible(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"tapedeck/internal/config"
+	"tapedeck/internal/mcpserver"
+)
+
+func newMCP(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve one MCP client over stdio",
+		Long: `Serve one client of the Model Context Protocol on stdin and stdout. MCP clients
+start this command themselves: see tapedeck mcp install.`,
+		Example: `  tapedeck mcp --data-dir ~/recordings`,
+		Args:    unknownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withDeck(nil, func(s session, c *config.Config, log *slog.Logger) error {
+				return mcpserver.RunStdio(cmd.Context(), newMCPServer(s, c, log))
+			})
+		},
+	}
+	cmd.AddCommand(newMCPInstall(a))
+	return cmd
+}
+
+func newMCPServer(s session, c *config.Config, log *slog.Logger) *mcp.Server {
+	return mcpserver.New(s, mcpserver.Options{
+		Version:        buildInfo().Version,
+		MaxAnswerBytes: c.MaxAnswerBytes,
+		DefaultRows:    c.DefaultRowLimit,
+		MaxRows:        c.MaxRowLimit,
+		Log:            log,
+	})
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"tapedeck/internal/config"
+	"tapedeck/internal/deck"
+	"tapedeck/internal/query"
+)
+
+// session is an open deck.
+type session interface {
+	deck.Operations
+	Stream(ctx context.Context, r deck.QueryRequest, sink query.Sink) (query.Summary, error)
+	Export(ctx context.Context, sql, format, path string) (rows int64, err error)
+	Close()
+}
+
+// opener opens a deck; tests put a made-up one in its place.
+type opener func(deck.Options) (session, error)
+
+func openDeck(opt deck.Options) (session, error) { return deck.Open(opt) }
+
+// deckOptions translates settings to what a deck is opened with.
+func deckOptions(c *config.Config, log *slog.Logger) deck.Options {
+	return deck.Options{
+		Folders:        c.DataDirs,
+		Recursive:      c.Recursive,
+		CacheDir:       c.CacheDir,
+		CacheMaxMB:     c.CacheMaxMB,
+		MemoryBudgetMB: c.MemoryBudgetMB,
+		FlattenDepth:   c.FlattenDepth,
+		Pool: query.Options{
+			MaxWorkers: c.QueryWorkers,
+			MemoryMB:   c.WorkerMemoryMB,
+			Limits: query.Limits{
+				DefaultRows: c.DefaultRowLimit,
+				MaxRows:     c.MaxRowLimit,
+				MaxBytes:    c.MaxAnswerBytes,
+				Timeout:     time.Duration(c.QueryTimeoutS) * time.Second,
+			},
+			Log: log,
+		},
+		Version: buildInfo().Version,
+		Log:     log,
+	}
+}
+
+// withDeck opens a deck for as long as use runs. Adjust changes the options for
+// this one command; it may be nil.
+func (a *app) withDeck(adjust func(*deck.Options), use func(s session, c *config.Config, log *slog.Logger) error) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	log := newLogger(a.err, c)
+	opt := deckOptions(c, log)
+	if adjust != nil {
+		adjust(&opt)
+	}
+	s, err := a.open(opt)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return use(s, c, log)
+}

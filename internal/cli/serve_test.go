@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"tapedeck/internal/deck"
+)
+
+func TestServeRefusesToBeReachedWithoutAToken(t *testing.T) {
+	o := runWith(t, &fakeDeck{}, "", "serve", "--api-listen", "0.0.0.0:0")
+	if o.code != exitFailed || !strings.Contains(o.errOut, "--insecure") {
+		t.Errorf("exit code %d, stderr %q; want a refusal that names --insecure", o.code, o.errOut)
+	}
+}
+
+func TestServeAnswersUntilInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	f := &fakeDeck{}
+	log, errOut := io.Pipe()
+	a := &app{out: io.Discard, err: errOut, open: func(opt deck.Options) (session, error) {
+		f.opt = opt
+		return f, nil
+	}}
+	code := make(chan int)
+	go func() {
+		code <- a.run(ctx, []string{"serve", "--api-listen", "127.0.0.1:0", "--log-format", "json"})
+		errOut.Close()
+	}()
+
+	lines := bufio.NewScanner(log)
+	var line struct{ Msg, URL string }
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &line) != nil || line.URL == "" {
+		t.Fatalf("no address in the log: %s", lines.Text())
+	}
+	go func() {
+		for lines.Scan() {
+		}
+	}()
+	response, err := http.Post(line.URL, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || !strings.Contains(string(body), "load_recording") {
+		t.Errorf("answer is %s (%v)", body, err)
+	}
+	interrupt()
+	if got := <-code; got != exitOK {
+		t.Errorf("exit code %d after an interrupt, want 0", got)
+	}
+	if !f.opt.Confined {
+		t.Error("clients could reach files outside of the data folders")
+	}
+	if !f.closed {
+		t.Error("the deck was left open")
+	}
+}
