@@ -1,0 +1,142 @@
+package clients
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tapedeck/internal/sample"
+)
+
+// A talker is a server on stdio, spoken to line by line.
+type talker struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout *bufio.Reader
+	next   int
+}
+
+func talk(tb testing.TB, extraEnv ...string) *talker {
+	tb.Helper()
+	cmd := stdioServer(context.Background(), tb.TempDir())
+	cmd.Env = append(cmd.Env, extraEnv...)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	return &talker{cmd: cmd, stdin: stdin, stdout: bufio.NewReader(stdout)}
+}
+
+// request sends a request and returns the next line of stdout, which must be its answer.
+func (s *talker) request(tb testing.TB, method, params string) {
+	tb.Helper()
+	s.next++
+	fmt.Fprintf(s.stdin, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", s.next, method, params)
+	line, err := s.stdout.ReadString('\n')
+	if err != nil {
+		tb.Fatalf("%s: %v", method, err)
+	}
+	var answer struct {
+		JSONRPC string          `json:"jsonrpc"`
+		ID      int             `json:"id"`
+		Result  json.RawMessage `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(line), &answer); err != nil || answer.JSONRPC != "2.0" || answer.ID != s.next || answer.Result == nil {
+		tb.Fatalf("%s: stdout has %q, want the answer to request %d", method, line, s.next)
+	}
+}
+
+func (s *talker) initialize(tb testing.TB) {
+	tb.Helper()
+	s.request(tb, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+	fmt.Fprintln(s.stdin, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
+// leave closes stdin and returns what else came on stdout until the server ended.
+func (s *talker) leave(tb testing.TB) string {
+	tb.Helper()
+	s.stdin.Close()
+	rest, err := io.ReadAll(s.stdout)
+	if err != nil {
+		tb.Error(err)
+	}
+	if err := s.cmd.Wait(); err != nil {
+		tb.Errorf("the server ended with %v", err)
+	}
+	return string(rest)
+}
+
+// Whatever the tools do, and however much is logged, stdout holds answers only.
+func TestStdoutHoldsNothingButTheProtocol(t *testing.T) {
+	server := talk(t, "TAPEDECK_LOG_LEVEL=DEBUG")
+	server.initialize(t)
+	file := sample.Drives()[0].File
+	for _, call := range []string{
+		`{"name":"list_recordings"}`,
+		`{"name":"load_recording","arguments":{"file":"` + file + `"}}`,
+		`{"name":"load_recording","arguments":{"file":"no such file"}}`,
+		`{"name":"query","arguments":{"sql":"SELECT * FROM enable_logging('QueryLog', storage='stdout')"}}`,
+		`{"name":"query","arguments":{"sql":"PRAGMA enable_profiling"}}`,
+		`{"name":"query","arguments":{"sql":"SELECT count(*) FROM imu"}}`,
+		`{"name":"query","arguments":{"sql":"not SQL"}}`,
+	} {
+		server.request(t, "tools/call", call)
+	}
+	if rest := server.leave(t); rest != "" {
+		t.Errorf("stdout goes on with %q", rest)
+	}
+}
+
+func TestIdleServerIsSmall(t *testing.T) {
+	server := talk(t)
+	server.initialize(t)
+	server.request(t, "tools/list", `{}`)
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", server.cmd.Process.Pid))
+	server.leave(t)
+	if err != nil {
+		t.Skip("memory is measured by Linux's /proc:", err)
+	}
+	for line := range strings.Lines(string(status)) {
+		size, ok := strings.CutPrefix(line, "VmRSS:")
+		if !ok {
+			continue
+		}
+		kb, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(size), "kB")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("an idle server takes %d MB", kb/1024)
+		if most := 100 * 1024; kb > most {
+			t.Errorf("an idle server takes %d kB, want at most %d", kb, most)
+		}
+		return
+	}
+	t.Fatalf("no VmRSS in %s", status)
+}
+
+// BenchmarkStart measures the time from the start of the program to the answer
+// to tools/list, which clients wait for; the aim is less than 300 ms.
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		server := talk(b)
+		server.initialize(b)
+		server.request(b, "tools/list", `{}`)
+		b.StopTimer()
+		server.leave(b)
+		b.StartTimer()
+	}
+}
