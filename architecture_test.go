@@ -30,15 +30,17 @@ var allowed = map[string][]string{
 	"internal/library":        {"decode", "internal/nearest", "internal/recording", "internal/recording/open"},
 	"internal/duckdb":         {"decode"},
 	"internal/table":          {"decode", "internal/recording", "internal/duckdb"},
-	"internal/query":          {"internal/duckdb"},
+	"internal/query":          {"decode", "internal/duckdb"},
 	"internal/deck": {"decode", "decode/registry", "internal/library", "internal/nearest", "internal/query", "internal/recording",
 		"internal/table"},
 
 	"internal/mcpserver": {"internal/deck", "internal/nearest"},
-	"internal/httpapi":   {},
+	"internal/httpapi":   {"internal/mcpserver"},
 	"internal/sample":    {},
-	"internal/cli": {"internal/config", "internal/deck", "internal/httpapi", "internal/mcpserver", "internal/nearest", "internal/query",
-		"internal/sample", "internal/table"},
+
+	"internal/cli/clientconfig": {},
+	"internal/cli": {"internal/cli/clientconfig", "internal/config", "internal/deck", "internal/httpapi", "internal/mcpserver", "internal/nearest", "internal/query",
+		"internal/recording", "internal/sample", "internal/table"},
 	"cmd/tapedeck": {"internal/cli", "internal/query"},
 }
 

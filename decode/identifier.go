@@ -25,9 +25,9 @@ var keywords = func() map[string]bool {
 
 var plainIdent = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// spellIdent returns name as DuckDB spells it inside of types: quoted when it
+// SpellIdent returns name as DuckDB spells it inside of types: quoted when it
 // is no plain identifier or any keyword, needed or not.
-func spellIdent(name string) string {
+func SpellIdent(name string) string {
 	if plainIdent.MatchString(name) && !keywords[strings.ToLower(name)] {
 		return name
 	}

@@ -99,7 +99,7 @@ func (t Type) SQL() string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(spellIdent(f.Name) + " " + f.Type.SQL())
+			b.WriteString(SpellIdent(f.Name) + " " + f.Type.SQL())
 		}
 		b.WriteString(")")
 		return b.String()

@@ -83,8 +83,11 @@ func Open(opt Options) (*Deck, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Deck{opt: opt, decoders: registry.Decoders(), library: lib, cache: cache, set: table.NewSet(opt.MemoryBudgetMB),
-		pool: query.NewPool(opt.Pool), log: opt.Log}, nil
+	pool, err := query.NewPool(opt.Pool)
+	if err != nil {
+		return nil, err
+	}
+	return &Deck{opt: opt, decoders: registry.Decoders(), library: lib, cache: cache, set: table.NewSet(opt.MemoryBudgetMB), pool: pool, log: opt.Log}, nil
 }
 
 // Close ends the query workers.
@@ -97,11 +100,11 @@ func (d *Deck) Cache() *table.Cache { return d.cache }
 func (d *Deck) open(ctx context.Context, name string) (*library.Recording, error) {
 	path, err := d.library.Resolve(ctx, name)
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, fileError(err)
 	}
 	rec, err := d.library.Open(ctx, path)
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, fileError(err)
 	}
 	return rec, nil
 }

@@ -3,7 +3,6 @@ package deck
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"tapedeck/internal/library"
@@ -12,7 +11,7 @@ import (
 )
 
 // fileError tells why a recording can't be had.
-func fileError(name string, err error) error {
+func fileError(err error) error {
 	var missing *library.NotFoundError
 	var ambiguous *library.AmbiguousError
 	switch {
@@ -23,9 +22,9 @@ func fileError(name string, err error) error {
 	case errors.Is(err, library.ErrForbidden):
 		return &Error{Code: CodeFileForbidden, Message: err.Error(), Hint: "list_recordings shows what can be opened", Err: err}
 	case errors.Is(err, recording.ErrNotRecording):
-		return &Error{Code: CodeNotRecording, Message: fmt.Sprintf("%s: %v", name, err), Err: err}
+		return &Error{Code: CodeNotRecording, Message: err.Error(), Err: err}
 	case errors.Is(err, recording.ErrDamaged):
-		return &Error{Code: CodeFileUnreadable, Message: fmt.Sprintf("%s: %v", name, err), Err: err}
+		return &Error{Code: CodeFileUnreadable, Message: err.Error(), Err: err}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		return &Error{Code: CodeFileUnreadable, Message: err.Error(), Hint: "check that the file is there and may be read", Err: err}
 	}

@@ -27,7 +27,7 @@ func (d *Deck) ListRecordings(ctx context.Context, r ListRequest, p Progress) (*
 		}
 	})
 	if err != nil {
-		return nil, fileError(r.Path, err)
+		return nil, fileError(err)
 	}
 	entries = slices.DeleteFunc(entries, func(e library.Entry) bool { return !keep(e.Summary) })
 	slices.SortStableFunc(entries, func(a, b library.Entry) int {

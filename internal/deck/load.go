@@ -34,10 +34,19 @@ func (d *Deck) Load(ctx context.Context, r LoadRequest, p Progress) (*LoadResult
 		return nil, loadError(r.File, err)
 	}
 	added := d.set.Add(load, r.Alias, rec.Path)
+	d.warm()
 	result := d.loadResult(rec, r.Alias, load, added)
 	result.FromCache = cached
 	result.LoadTimeS = math.Round(time.Since(began).Seconds()*1000) / 1000
 	return result, nil
+}
+
+// warm starts a worker for what is loaded now, so that the first query need
+// not wait for it. A deck with one worker serves a command that may not query.
+func (d *Deck) warm() {
+	if d.opt.Pool.MaxWorkers != 1 {
+		d.pool.Warm(catalog(d.set.Catalog()))
+	}
 }
 
 func byteProgress(p Progress) table.Progress {
@@ -98,7 +107,7 @@ func (d *Deck) loadResult(rec *library.Recording, alias string, load *table.Load
 	m := load.Manifest
 	r := &LoadResult{Status: "loaded", File: rec.Rel, Alias: alias, Tables: map[string]LoadedTable{}, SkippedTopics: []string{},
 		MemoryMB: hundredths(float64(load.Bytes) / (1 << 20)), MemoryUsedMB: hundredths(d.set.AttachedMB()), MemoryBudgetMB: d.set.BudgetMB(),
-		EvictedTables: added.Evicted, ReplacedTables: added.Replaced, Warnings: slices.Clone(m.Warnings), Undecoded: map[string]Undecoded{}}
+		EvictedTables: added.Evicted, ReplacedTables: added.Replaced, Warnings: slices.Clone(m.Warnings), Lossy: m.Lossy, Undecoded: map[string]Undecoded{}}
 	for name, t := range added.Tables {
 		loaded := LoadedTable{Rows: t.Rows, Columns: len(t.Columns), Topic: t.Topic, SQLName: quotedName(name)}
 		for _, c := range t.Columns {

@@ -174,6 +174,7 @@ type LoadResult struct {
 	EvictionWarning string                 `json:"eviction_warning,omitempty"`
 	ReplacedTables  []string               `json:"replaced_tables,omitempty"`
 	FromCache       bool                   `json:"from_cache"`
+	Lossy           bool                   `json:"lossy"` // the tables lack something that the recording should hold: see warnings and undecoded
 	Skipped         []SkippedTopic         `json:"skipped,omitempty"`
 	Undecoded       map[string]Undecoded   `json:"undecoded,omitempty"` // by topic
 	Warnings        []string               `json:"warnings,omitempty"`

@@ -32,6 +32,16 @@ const (
 	WarnReadFailed             = "read_failed"             // the operating system could not read
 )
 
+// Loss reports whether something that the recording should hold can't be had.
+// The other warnings tell of oddities that cost nothing.
+func (w Warning) Loss() bool {
+	switch w.Code {
+	case WarnBadSummary, WarnSummaryCRC, WarnStatisticsWrong, WarnChannelRedefined, WarnTrailingData, WarnConcatenated:
+		return false
+	}
+	return true
+}
+
 // String is the warning in one line.
 func (w Warning) String() string {
 	if w.Offset < 0 {

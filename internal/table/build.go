@@ -48,8 +48,7 @@ func (b *builder) build(ctx context.Context, path, spill string) (*Manifest, err
 		return nil, err
 	}
 	defer b.conn.Close()
-	stop := context.AfterFunc(ctx, b.conn.Interrupt)
-	defer stop()
+	defer b.conn.InterruptWhenDone(ctx)()
 
 	manifest, err := b.tables(ctx, path)
 	if ctx.Err() != nil {

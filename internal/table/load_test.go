@@ -149,7 +149,7 @@ func TestUndecodableMessagesCostTheirRowOnly(t *testing.T) {
 	if s := load.Manifest.Skipped; len(s) != 1 || s[0].Topic != "/odd" || !strings.Contains(s[0].Reason, "x-acme") {
 		t.Errorf("skipped %v", s)
 	}
-	if !load.Manifest.Lossy() {
+	if !load.Manifest.Lossy {
 		t.Error("the load is not said to be lossy")
 	}
 }

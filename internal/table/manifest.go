@@ -23,6 +23,7 @@ type Manifest struct {
 	Tables       []Table              `json:"tables"` // in topic order
 	Skipped      []Skipped            `json:"skipped,omitempty"`
 	Warnings     []string             `json:"warnings,omitempty"`
+	Lossy        bool                 `json:"lossy"` // the tables lack something that the recording should hold
 	Start        uint64               `json:"start"` // of the recording, nanoseconds
 	End          uint64               `json:"end"`
 	MessageCount uint64               `json:"message_count"`
@@ -50,9 +51,6 @@ type Undecoded struct {
 	Reason   string `json:"reason"` // of the first
 }
 
-// Lossy reports whether the load lost something that the recording should hold.
-func (m *Manifest) Lossy() bool { return len(m.Undecoded) > 0 || len(m.Warnings) > 0 }
-
 func (b *builder) manifest(all []*topic, made []*target) *Manifest {
 	sum := b.source.Summary
 	m := &Manifest{Format: formatVersion, Path: b.source.Path, Fingerprint: b.source.Fingerprint, Loaded: time.Now().UTC(), Options: b.options,
@@ -70,21 +68,23 @@ func (b *builder) manifest(all []*topic, made []*target) *Manifest {
 		}
 		m.Warnings = append(m.Warnings, t.inferWarnings()...)
 	}
-	m.Warnings = append(damage(sum.Warnings, b.warnings), m.Warnings...)
+	var texts []string
+	for _, w := range b.damage() {
+		texts = append(texts, w.String())
+		m.Lossy = m.Lossy || w.Loss()
+	}
+	m.Lossy = m.Lossy || len(m.Undecoded) > 0
+	m.Warnings = append(texts, m.Warnings...)
 	return m
 }
 
-// damage tells the warnings of summary and load, each once.
-func damage(lists ...[]recording.Warning) []string {
-	all := slices.Concat(lists...)
+// damage is what the summary and the load warn of, each once.
+func (b *builder) damage() []recording.Warning {
+	all := slices.Concat(b.source.Summary.Warnings, b.warnings)
 	slices.SortFunc(all, func(a, b recording.Warning) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), strings.Compare(a.Code, b.Code), strings.Compare(a.Text, b.Text))
 	})
-	var texts []string
-	for _, w := range slices.Compact(all) {
-		texts = append(texts, w.String())
-	}
-	return texts
+	return slices.Compact(all)
 }
 
 func (m *Manifest) write(path string) error {

@@ -115,8 +115,10 @@ func (s *Set) evict(keep *loaded) []string {
 
 func (s *Set) attachedBytes() int64 {
 	var total int64
+	counted := map[string]bool{}
 	for _, l := range s.loaded {
-		if l.attached {
+		if l.attached && !counted[l.load.Key] {
+			counted[l.load.Key] = true
 			total += l.load.Bytes
 		}
 	}
@@ -254,14 +256,18 @@ func (s *Set) Catalog() Catalog {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := Catalog{Version: fmt.Sprint(s.version)}
-	metadata := map[string]View{}
+	files, metadata := map[string]string{}, map[string]View{}
 	for i, l := range s.loaded {
 		c.Recordings = append(c.Recordings, l.recording())
 		if !l.attached {
 			continue
 		}
-		file := fmt.Sprintf("load_%d", i)
-		c.Files = append(c.Files, File{Name: file, Path: l.load.Tables})
+		file, known := files[l.load.Key]
+		if !known { // a load may be visible under several aliases, but is attached once
+			file = fmt.Sprintf("load_%d", i)
+			files[l.load.Key] = file
+			c.Files = append(c.Files, File{Name: file, Path: l.load.Tables})
+		}
 		for name, table := range l.tables() {
 			c.Views = append(c.Views, View{Name: name, File: file, Table: table})
 		}

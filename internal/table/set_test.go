@@ -71,6 +71,20 @@ func TestLoadingAFileAgainReplacesItsTables(t *testing.T) {
 	}
 }
 
+func TestOneLoadUnderTwoAliasesIsAttachedOnce(t *testing.T) {
+	s := NewSet(100)
+	load := fake("k", 4, "imu")
+	s.Add(load, "a", "a.mcap")
+	s.Add(load, "b", "a.mcap")
+	want := []string{"a__metadata of load_0._metadata", "a_imu of load_0.imu", "b__metadata of load_0._metadata", "b_imu of load_0.imu"}
+	if diff := cmp.Diff(want, viewNames(s.Catalog())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if n := len(s.Catalog().Files); n != 1 || s.AttachedMB() != 4 {
+		t.Errorf("%d files, %v MB", n, s.AttachedMB())
+	}
+}
+
 func TestTheBudgetDetachesWhatWasUsedLongestAgo(t *testing.T) {
 	s := NewSet(10)
 	s.Add(fake("a", 4, "a"), "", "a.mcap")

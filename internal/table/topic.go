@@ -147,6 +147,9 @@ func (p *planner) compile(c *recording.Channel) (decode.Plan, error) {
 
 func (p *planner) compileSchema(messageEncoding string, schema decode.Schema) (plan decode.Plan, err error) {
 	decoder := DecoderFor(p.decoders, messageEncoding, schema.Encoding)
+	if decoder == nil && schema.Encoding == "" {
+		return nil, fmt.Errorf("no decoder for message encoding %q without a schema", messageEncoding)
+	}
 	if decoder == nil {
 		return nil, fmt.Errorf("no decoder for message encoding %q with schema encoding %q", messageEncoding, schema.Encoding)
 	}

@@ -121,12 +121,12 @@ func (r *reading) other(op byte, body []byte) {
 // the summary does not know what the id's messages are, and neither do we.
 func (r *reading) checkChannel(body []byte) {
 	f := fields{b: body}
-	id, schema, topic, encoding := f.u16(), f.u16(), f.sized(), f.sized()
+	id, schema, topic, encoding := f.u16(), f.u16(), f.text(), f.text()
 	if f.bad || int(id) >= len(r.routes) || r.routes[id].ch == nil {
 		return
 	}
 	c := r.routes[id].ch
-	if c.SchemaID == schema && c.Topic == string(topic) && c.MessageEncoding == string(encoding) {
+	if c.SchemaID == schema && c.Topic == topic && c.MessageEncoding == encoding {
 		return
 	}
 	r.reroute(id, route{})

@@ -114,7 +114,9 @@ func (f *fields) u64() uint64 {
 // sized reads bytes that have their length in four bytes before them.
 func (f *fields) sized() []byte { return f.take(uint64(f.u32())) }
 
-func (f *fields) text() string { return string(f.sized()) }
+// text is a string as the rest of the program can pass on: names go through
+// JSON, which holds nothing but UTF-8.
+func (f *fields) text() string { return strings.ToValidUTF8(string(f.sized()), "\uFFFD") }
 
 // compression reads the name of a compression. There are many chunks and few
 // names: the usual ones cost no memory.
