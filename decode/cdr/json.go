@@ -6,7 +6,8 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
+
+	"tapedeck/decode/internal/jsontext"
 )
 
 // maxJSONDepth is how deep a value of a recursive type may go. Types are
@@ -61,7 +62,7 @@ func (o *jsonObject) present(p *plan, i int) error {
 	if o.text[len(o.text)-1] != '{' {
 		o.text = append(o.text, ',')
 	}
-	o.text = append(appendQuoted(o.text, []byte(name)), ':')
+	o.text = append(jsontext.AppendQuoted(o.text, name), ':')
 	var err error
 	o.text, err = p.json(o.text, t)
 	return err
@@ -121,22 +122,22 @@ func (p *plan) jsonScalar(dst []byte, t *Type) ([]byte, error) {
 		return strconv.AppendBool(dst, x != 0), err
 	case Float32:
 		x, err := p.uint32()
-		return appendFloat(dst, float64(math.Float32frombits(x)), 32), err
+		return jsontext.AppendFloat(dst, float64(math.Float32frombits(x)), 32), err
 	case Float64:
 		x, err := p.uint64()
-		return appendFloat(dst, math.Float64frombits(x), 64), err
+		return jsontext.AppendFloat(dst, math.Float64frombits(x), 64), err
 	case LongDouble:
 		x, err := p.longDouble()
-		return appendFloat(dst, x, 64), err
+		return jsontext.AppendFloat(dst, x, 64), err
 	case Uint64:
 		x, err := p.uint64()
 		return strconv.AppendUint(dst, x, 10), err
 	case String:
 		text, err := p.string()
-		return appendQuoted(dst, text), err
+		return jsontext.AppendQuoted(dst, text), err
 	case Char, WChar, WString:
 		text, err := p.characters(t.Kind)
-		return appendQuoted(dst, text), err
+		return jsontext.AppendQuoted(dst, text), err
 	case Enum:
 		return p.jsonEnum(dst, t)
 	case Time, Duration:
@@ -156,35 +157,5 @@ func (p *plan) jsonEnum(dst []byte, t *Type) ([]byte, error) {
 		return dst, err
 	}
 	p.text = appendEnum(p.text[:0], p.labels[t], x)
-	return appendQuoted(dst, p.text), p.charge(1, len(p.text)/8)
-}
-
-func appendFloat(dst []byte, x float64, bits int) []byte {
-	switch {
-	case math.IsNaN(x):
-		return append(dst, `"NaN"`...)
-	case math.IsInf(x, 1):
-		return append(dst, `"Infinity"`...)
-	case math.IsInf(x, -1):
-		return append(dst, `"-Infinity"`...)
-	}
-	return strconv.AppendFloat(dst, x, 'g', -1, bits)
-}
-
-// appendQuoted appends text as a JSON string, with U+FFFD for what is not UTF-8.
-func appendQuoted(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		text = text[n:]
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ':
-			dst = fmt.Appendf(dst, `\u%04x`, r)
-		default:
-			dst = utf8.AppendRune(dst, r)
-		}
-	}
-	return append(dst, '"')
+	return jsontext.AppendQuoted(dst, p.text), p.charge(1, len(p.text)/8)
 }

@@ -4,6 +4,7 @@ package registry
 
 import (
 	"tapedeck/decode"
+	"tapedeck/decode/flatbuffer"
 	"tapedeck/decode/idl"
 	"tapedeck/decode/jsonmsg"
 	"tapedeck/decode/protobuf"
@@ -18,6 +19,7 @@ func Decoders() []decode.Decoder {
 		protobuf.New(),
 		ros.ROS1(),
 		ros.ROS2(),
+		flatbuffer.New(),
 		idl.ROS2(),
 		idl.OMG(),
 	}

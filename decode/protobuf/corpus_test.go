@@ -1,0 +1,277 @@
+package protobuf
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/foxglove/mcap/go/mcap"
+	"github.com/google/go-cmp/cmp"
+
+	"tapedeck/decode"
+)
+
+// corpus is where real and crafted recordings lie, beside the repository.
+const corpus = "../../../shared/corpus/mcap"
+
+// recorded is a channel's messages, each with the plan of its own schema.
+type recorded struct {
+	plan   decode.Plan
+	batch  *decode.Batch
+	err    error // of the schema
+	errors []error
+}
+
+// readTopics decodes all protobuf messages of a recording, by topic and schema id.
+func readTopics(t *testing.T, path string) map[string]map[uint16]*recorded {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	reader, err := mcap.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	it, err := reader.Messages(mcap.UsingIndex(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	topics := map[string]map[uint16]*recorded{}
+	for {
+		schema, channel, msg, err := it.NextInto(nil)
+		if errors.Is(err, io.EOF) {
+			return topics
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if schema == nil || !New().Claims(channel.MessageEncoding, schema.Encoding) {
+			continue
+		}
+		if topics[channel.Topic] == nil {
+			topics[channel.Topic] = map[uint16]*recorded{}
+		}
+		topic := topics[channel.Topic][schema.ID]
+		if topic == nil {
+			topic = &recorded{}
+			topics[channel.Topic][schema.ID] = topic
+			topic.plan, topic.err = New().Compile(decode.Schema{Name: schema.Name, Encoding: schema.Encoding, Data: schema.Data}, decode.Options{})
+			if topic.err == nil {
+				topic.batch = decode.NewBatch(topic.plan.Columns(), nil)
+			}
+		}
+		if topic.err != nil {
+			continue
+		}
+		if err := topic.plan.Decode(msg.Data, topic.batch); err != nil {
+			topic.errors = append(topic.errors, err)
+			topic.batch.DropRow()
+		}
+	}
+}
+
+// leaf is what the reference libraries found in a column (see the corpus's README).
+type leaf struct {
+	Kind string
+	N    int
+	Sum  float64
+}
+
+// TestRealRecordings compares counts, errors and sums with those of the
+// reference libraries.
+func TestRealRecordings(t *testing.T) {
+	expected, err := os.Open(filepath.Join(corpus, "EXPECTED.jsonl"))
+	if err != nil {
+		t.Skip("the corpus of recordings is not here:", err)
+	}
+	defer expected.Close()
+	compared := 0
+	lines := bufio.NewScanner(expected)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var file struct {
+			File   string
+			Topics map[string]struct {
+				Encoding     string
+				Count        int
+				DecodeErrors int
+				Leaves       map[string]leaf
+			}
+		}
+		if err := json.Unmarshal(lines.Bytes(), &file); err != nil {
+			t.Fatal(err)
+		}
+		var topics map[string]map[uint16]*recorded
+		for name, want := range file.Topics {
+			if want.Encoding != "protobuf" {
+				continue
+			}
+			if topics == nil {
+				topics = readTopics(t, filepath.Join(corpus, file.File))
+			}
+			compared++
+			t.Run(file.File+"/"+name, func(t *testing.T) {
+				if len(topics[name]) != 1 {
+					t.Fatalf("%d schemas, want 1", len(topics[name]))
+				}
+				for _, topic := range topics[name] {
+					if topic.err != nil {
+						t.Fatal(topic.err)
+					}
+					checkLengths(t, topic.batch)
+					if got := topic.batch.Rows() + len(topic.errors); got != want.Count || len(topic.errors) != want.DecodeErrors {
+						t.Errorf("%d messages, %d errors; want %d and %d", got, len(topic.errors), want.Count, want.DecodeErrors)
+					}
+					compareLeaves(t, joinTimes(want.Leaves), topic)
+				}
+			})
+		}
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if compared < 14 {
+		t.Errorf("only %d topics compared", compared)
+	}
+}
+
+// joinTimes makes one leaf of the seconds and nanos that the reference keeps apart.
+func joinTimes(leaves map[string]leaf) map[string]leaf {
+	joined := map[string]leaf{}
+	add := func(name string, l leaf) { joined[plainName(name)] = l }
+	for name, l := range leaves {
+		switch base, isSeconds := strings.CutSuffix(name, "_seconds"); {
+		case isSeconds:
+			add(base, leaf{"num", l.N, l.Sum*1e9 + leaves[base+"_nanos"].Sum})
+		case !strings.HasSuffix(name, "_nanos"):
+			add(name, l)
+		}
+	}
+	return joined
+}
+
+// plainName is a name without what the reference may change: it writes some
+// names in camel case.
+func plainName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+
+func compareLeaves(t *testing.T, want map[string]leaf, topic *recorded) {
+	t.Helper()
+	for i, column := range topic.plan.Columns() {
+		name := plainName(column.Name)
+		w, ok := want[name]
+		if !ok {
+			t.Errorf("column %s is not among the reference's", column.Name)
+			continue
+		}
+		delete(want, name)
+		n, sum := measure(topic.batch.Column(i))
+		tolerance := 1e-9
+		if column.Type.Kind == decode.Float32 {
+			tolerance = 1e-6
+		}
+		if n != w.N || math.Abs(sum-w.Sum) > tolerance*math.Max(1, math.Abs(w.Sum)) {
+			t.Errorf("column %s: %d values, sum %v; want %d and %v", column.Name, n, sum, w.N, w.Sum)
+		}
+	}
+	for name := range want {
+		t.Errorf("the reference's column %s is missing", name)
+	}
+}
+
+// measure counts the values of a column and sums them, or their lengths.
+func measure(v *decode.Vector) (n int, sum float64) {
+	for i := range v.Len() {
+		if v.IsNull(i) {
+			continue
+		}
+		n++
+		switch x := cell(v, i).(type) {
+		case bool:
+			if x {
+				sum++
+			}
+		case int32:
+			sum += float64(x)
+		case uint32:
+			sum += float64(x)
+		case int64:
+			sum += float64(x)
+		case uint64:
+			sum += float64(x)
+		case float32:
+			sum += float64(x)
+		case float64:
+			sum += x
+		case string:
+			sum += float64(len(x))
+		case []byte:
+			sum += float64(len(x))
+		case []any:
+			sum += float64(len(x))
+		}
+	}
+	return n, sum
+}
+
+// TestCraftedRecordings has one hazard a file.
+func TestCraftedRecordings(t *testing.T) {
+	dir := filepath.Join(corpus, "crafted", "protobuf")
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Skip("the corpus of recordings is not here:", err)
+	}
+	refused := map[string]string{ // file → what the error must say
+		"fds_missing_dependency.mcap": `"b.proto"`,
+		"schema_empty.mcap":           "no data",
+		"schema_name_wrong.mcap":      "it has t.",
+	}
+	for _, file := range files {
+		t.Run(file.Name(), func(t *testing.T) {
+			for name, schemas := range readTopics(t, filepath.Join(dir, file.Name())) {
+				for _, topic := range schemas {
+					if says, ok := refused[file.Name()]; ok {
+						if !errors.Is(topic.err, decode.ErrSchema) || !strings.Contains(topic.err.Error(), says) {
+							t.Errorf("%s: error %v, want one that says %q", name, topic.err, says)
+						}
+						continue
+					}
+					if topic.err != nil {
+						t.Fatalf("%s: %v", name, topic.err)
+					}
+					if len(topic.errors) > 0 || topic.batch.Rows() == 0 {
+						t.Errorf("%s: %d rows, errors %v", name, topic.batch.Rows(), topic.errors)
+					}
+					checkLengths(t, topic.batch)
+				}
+			}
+		})
+	}
+}
+
+// TestOneNameTwoDefinitions: each message is read by its own schema (hazard D28).
+func TestOneNameTwoDefinitions(t *testing.T) {
+	path := filepath.Join(corpus, "crafted", "protobuf", "same_type_two_definitions.mcap")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the corpus of recordings is not here:", err)
+	}
+	got := map[any]bool{}
+	for _, schemas := range readTopics(t, path) {
+		for _, topic := range schemas {
+			for i := range topic.batch.Rows() {
+				got[row(topic.plan, topic.batch, i)["n"]] = true
+			}
+		}
+	}
+	if diff := cmp.Diff(map[any]bool{int32(5): true, "five": true, "six": true}, got); diff != "" {
+		t.Errorf("values of n (-want +got):\n%s", diff)
+	}
+}
