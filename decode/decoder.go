@@ -8,6 +8,8 @@ var (
 	// ErrWiden: a value does not fit the columns as they are now; the plan is
 	// an [Inferrer] that must observe the messages first.
 	ErrWiden = errors.New("a value does not fit its column")
+	// ErrExpands: the message would take far more room in columns than it has bytes.
+	ErrExpands = errors.New("message becomes far larger than it is")
 	// ErrSchema: the schema can't be used. It wraps the reason.
 	ErrSchema = errors.New("schema can't be used")
 )

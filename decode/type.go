@@ -107,6 +107,19 @@ func (t Type) SQL() string {
 	return kindSQL[t.Kind]
 }
 
+// Weight returns how many bytes a value takes in columns at least, roughly: what
+// an empty message costs in a list.
+func (t Type) Weight() int {
+	if t.Kind != Struct {
+		return 8
+	}
+	n := 1
+	for _, f := range t.Fields {
+		n += f.Type.Weight()
+	}
+	return n
+}
+
 // Equal reports whether t and o are the same type, descriptions aside.
 func (t Type) Equal(o Type) bool {
 	if t.Kind != o.Kind || len(t.Fields) != len(o.Fields) {

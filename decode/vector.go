@@ -143,17 +143,16 @@ func (v *Vector) AppendFixed(raw []byte) {
 	v.n += n
 }
 
-// AppendBytes appends a text or blob value and copies b. Text that is not
-// UTF-8 is kept with U+FFFD for each byte that does not belong.
+// AppendBytes appends a text or blob value and copies b; text as [AppendText] does.
 func (v *Vector) AppendBytes(b []byte) {
 	if v.sizes {
 		v.Append32(uint32(len(b)))
 		return
 	}
-	if v.typ.Kind != Bytes && !utf8.Valid(b) {
-		v.bytes = appendValid(v.bytes, b)
-	} else {
+	if v.typ.Kind == Bytes {
 		v.bytes = append(v.bytes, b...)
+	} else {
+		v.bytes = AppendText(v.bytes, b)
 	}
 	v.ends = append(v.ends, len(v.bytes))
 	v.appended()
@@ -170,7 +169,12 @@ func (v *Vector) AppendString(s string) {
 	v.appended()
 }
 
-func appendValid(dst, b []byte) []byte {
+// AppendText appends b to dst as columns hold text: with U+FFFD for each byte
+// that is not UTF-8.
+func AppendText(dst, b []byte) []byte {
+	if utf8.Valid(b) {
+		return append(dst, b...)
+	}
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
 		dst = utf8.AppendRune(dst, r)

@@ -131,7 +131,7 @@ func (c *compiler) spread(t *Type, to place) []step {
 	var steps []step
 	for i, p := range s.parts {
 		if t.Members[i].Optional {
-			steps = append(steps, step{op: opOptional, slot: -1, name: t.Members[i].Name, parts: s.parts[i : i+1]})
+			steps = append(steps, step{op: opOptional, slot: -1, name: t.Members[i].Name, id: t.Members[i].ID, parts: s.parts[i : i+1]})
 			continue
 		}
 		steps = append(steps, p.steps...)
@@ -163,14 +163,19 @@ func (c *compiler) list(s *step, to place) {
 func isNumber(k Kind) bool { return Int8 <= k && k <= Float64 }
 
 // framing says whether XCDR2 puts a DHEADER in front of lists of elem: it does
-// unless they are primitive (DDS-XTypes 1.3, 7.4.3.5). Vendors differ about
-// enums: Cyclone DDS writes one, Fast DDS does not.
+// unless they are primitive, as are maps of which key and value are (DDS-XTypes
+// 1.3, 7.4.3.5). Vendors differ about enums: Cyclone DDS writes one, Fast DDS
+// does not.
 func framing(elem *Type) frame {
 	switch {
 	case elem.Kind == Enum:
 		return maybeFramed
-	case elem.width() > 0:
+	case elem.isPrimitive():
+		return unframed
+	case elem.Entry && elem.Members[0].Type.isPrimitive() && elem.Members[1].Type.isPrimitive():
 		return unframed
 	}
 	return framed
 }
+
+func (t *Type) isPrimitive() bool { return t.width() > 0 && t.Kind != Enum }

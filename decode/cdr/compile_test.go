@@ -46,6 +46,9 @@ func TestStructsBelowTheFlattenDepth(t *testing.T) {
 func TestTypesThatCannotBe(t *testing.T) {
 	self := structOf(Final, member("n", of(Int32)))
 	self.Members = append(self.Members, member("again", self))
+	first, second := structOf(Final, member("second", nil)), structOf(Final, member("first", nil))
+	first.Name, second.Name = "First", "Second"
+	first.Members[0].Type, second.Members[0].Type = second, first
 	deep := structOf(Final)
 	for range decode.MaxNesting + 1 {
 		deep = structOf(Final, member("m", deep))
@@ -59,6 +62,8 @@ func TestTypesThatCannotBe(t *testing.T) {
 		"member of no type":  {structOf(Final, member("m", nil)), "a part of it has no type"},
 		"element of no type": {structOf(Final, member("m", seqOf(nil))), "a part of it has no type"},
 		"holds itself":       {self, "S holds itself"},
+		"hold each other":    {structOf(Final, member("m", second), member("n", first)), "Second holds itself"},
+		"entry of no value":  {structOf(Final, member("m", seqOf(&Type{Kind: Struct, Entry: true}))), "an entry of a map has 0 members"},
 		"too deep":           {deep, "more than 100 deep"},
 		"negative length":    {structOf(Final, member("m", arrayOf(-1, of(Int32)))), "an array has -1 elements"},
 		"enum of 7 bits":     {structOf(Final, member("m", &Type{Kind: Enum, Bits: 7})), "has 7 bits"},

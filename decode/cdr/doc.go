@@ -19,7 +19,8 @@
 // early, or that says it holds more than its bytes can back, gives an error
 // before anything of that size is allocated. Bytes behind the message's end are
 // let be, as serial bridges and padding leave them there. Where vendors write
-// the same thing differently (wide characters, optional members), the first way
-// is the standard's or that of ROS 2, and another counts only when the message
-// fits it to the last byte and the first way not.
+// the same thing differently (wide characters, optional members, types that
+// don't say how extensible they are), the first way is the standard's, that of
+// ROS 2 or the one that the message's root shows, and another counts only when
+// the message fits it to the last byte and the first way not.
 package cdr

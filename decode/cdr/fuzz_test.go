@@ -5,13 +5,14 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 // fuzzTypes has each kind of type in each kind of frame.
 func fuzzTypes() []*Type {
 	color := &Type{Kind: Enum, Name: "Color", Labels: []Label{{"RED", 0}, {"BLUE", 2}}}
 	var types []*Type
-	for _, e := range []Extensibility{Final, Appendable, Mutable} {
+	for _, e := range []Extensibility{Final, Appendable, Mutable, Unsaid} {
 		union := &Type{Kind: Union, Name: "U", Discriminator: color, Extensibility: e, Members: []Member{
 			{Name: "i", Type: of(Int32), Cases: []int64{0}, ID: 1}, {Name: "s", Type: of(String), Default: true, ID: 2}}}
 		inner := structOf(e, member("x", of(Float64)), optional("o", of(WString)), member("l", seqOf(of(Int16))))
@@ -41,7 +42,7 @@ func FuzzDecode(f *testing.F) {
 		p := plans[int(which)%len(plans)]
 		b := decode.NewBatch(p.Columns(), nil)
 		for _, m := range [][]byte{msg, msg[:len(msg)/2], msg} {
-			if err := cdrtest.Check(p, b, m); err != nil {
+			if err := decodetest.Check(p, b, m); err != nil {
 				t.Fatal(err)
 			}
 		}

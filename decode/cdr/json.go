@@ -10,16 +10,12 @@ import (
 	"tapedeck/decode/internal/jsontext"
 )
 
-// maxJSONDepth is how deep a value of a recursive type may go. Types are
-// recursive by mistake or for trees, which are not that deep.
-const maxJSONDepth = 64
-
 // json reads a value of type t and appends it to dst as JSON text: structs are
 // objects without the members that are absent, octets base64, times RFC 3339,
 // durations nanoseconds, numbers that JSON has not strings.
 func (p *plan) json(dst []byte, t *Type) ([]byte, error) {
-	if p.depth++; p.depth > maxJSONDepth {
-		return dst, fmt.Errorf("values of %s lie more than %d deep in one another", t.Name, maxJSONDepth)
+	if p.depth++; p.depth > jsontext.MaxDepth {
+		return dst, fmt.Errorf("values of %s lie more than %d deep in one another", t.Name, jsontext.MaxDepth)
 	}
 	defer func() { p.depth-- }()
 	switch t.Kind {

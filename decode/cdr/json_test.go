@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 // tree is a node with a list of nodes.
@@ -21,7 +22,7 @@ func TestRecursiveTypeIsJSONFromItsSecondAppearance(t *testing.T) {
 	p := planOf(t, structOf(Final, member("root", tree()), member("z", of(Uint8))), CDR)
 	w := cdrtest.CDR(cdrLE).U16(1).U32(2).U16(2).U32(1).U16(3).U32(0).U16(4).U32(0).Bytes(9)
 	wantRow(t, p, w, row{"root_n": int16(1), "z": uint8(9),
-		"root_children": []any{`{"n":2,"children":[{"n":3,"children":[]}]}`, `{"n":4,"children":[]}`}})
+		"root_children": []any{decodetest.JSON(`{"n":2,"children":[{"n":3,"children":[]}]}`), decodetest.JSON(`{"n":4,"children":[]}`)}})
 }
 
 func TestRecursionThatIsTooDeep(t *testing.T) {
@@ -29,7 +30,7 @@ func TestRecursionThatIsTooDeep(t *testing.T) {
 	for range 100 {
 		w.U16(1).U32(1)
 	}
-	_, err := cdrtest.Decode(planOf(t, tree(), CDR), w.U16(1).U32(0).Message())
+	_, err := decodetest.Decode(planOf(t, tree(), CDR), w.U16(1).U32(0).Message())
 	if err == nil || !strings.Contains(err.Error(), "values of Node lie more than 64 deep") {
 		t.Errorf("error %v", err)
 	}
@@ -55,11 +56,11 @@ func TestJSONOfEveryKind(t *testing.T) {
 	w := cdrtest.CDR(cdrLE)
 	one(w, 1)
 	one(w, 0)
-	got, err := cdrtest.Decode(p, w.Message())
+	got, err := decodetest.Decode(p, w.Message())
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := got[0]["next"].([]any)[0].(string)
+	text := string(got[0]["next"].([]any)[0].(decodetest.JSON))
 	want := `{"b":true,"i":-9223372036854775808,"u":18446744073709551615,"f":0.1,` +
 		`"d":[1e+300,"NaN","Infinity","-Infinity"],"l":1.5,"s":"\"\\\u0001` + "\ufffd" + `a","w":"é","c":"c","e":["RED","5"],` +
 		`"o":"AQI=","t":"1970-01-01T00:00:01.5Z","dur":-1000000000,"un":{"discriminator":true,"yes":-1},"em":{},"next":[]}`
@@ -67,7 +68,7 @@ func TestJSONOfEveryKind(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
 	for n := range w.Message() {
-		if _, err := cdrtest.Decode(p, w.Message()[:n]); err == nil {
+		if _, err := decodetest.Decode(p, w.Message()[:n]); err == nil {
 			t.Errorf("no error for the first %d of %d bytes", n, len(w.Message()))
 		}
 	}
@@ -82,7 +83,7 @@ func TestJSONOfFramedTypes(t *testing.T) {
 		w.U32(2<<28, 1)
 		w.U32(5<<28 | 1).Sized(func(w *writer) { w.U32(2).Sized(leaf).Sized(func(*writer) {}) })
 	})
-	wantRow(t, p, w, row{"n": int32(1), "kids": []any{`{"n":7}`, `{}`}})
+	wantRow(t, p, w, row{"n": int32(1), "kids": []any{decodetest.JSON(`{"n":7}`), decodetest.JSON(`{}`)}})
 }
 
 // Names and labels are text that the definition pays for once and each

@@ -52,6 +52,21 @@ func TestListsOfXCDR2(t *testing.T) {
 		row{"numbers": []any{int32(7)}, "strings": []any{"a", "b"}, "array": []any{"c"}, "tail": uint8(9)})
 }
 
+// So it does in front of a map, unless both its key and its value are.
+func TestMapsOfXCDR2(t *testing.T) {
+	mapOf := func(key, value *Type) *Type {
+		entry := structOf(Final, member("key", key), member("value", value))
+		entry.Entry = true
+		return seqOf(entry)
+	}
+	root := structOf(Final, member("m", mapOf(of(Int16), of(Float64))), member("n", mapOf(of(String), of(Int32))), member("tail", of(Uint8)))
+	w := cdrtest.CDR(cdr2LE).U32(2).U16(7).F64(1.5).U16(8).F64(2.5).
+		Sized(func(w *cdrtest.Writer) { w.U32(1).Text("k").U32(3) }).Bytes(9)
+	wantRow(t, planOf(t, root, CDR), w, row{
+		"m": []any{row{"key": int16(7), "value": 1.5}, row{"key": int16(8), "value": 2.5}},
+		"n": []any{row{"key": "k", "value": int32(3)}}, "tail": uint8(9)})
+}
+
 func TestListsOfEnumsOfXCDR2HaveADHEADEROrNot(t *testing.T) {
 	color := &Type{Kind: Enum, Name: "Color", Bits: 16, Labels: []Label{{"RED", 0}, {"BLUE", 2}}}
 	p := planOf(t, structOf(Final, member("s", seqOf(color)), member("a", arrayOf(2, color)), member("tail", of(Uint8))), CDR)

@@ -18,12 +18,27 @@ func (s *step) absent(p *plan, i int) {
 	}
 }
 
+// form returns how a struct or union is written that lies inside of another value.
+func (p *plan) form(t *Type) form {
+	e := t.Extensibility
+	if e == Unsaid {
+		e = p.unsaid
+	}
+	switch {
+	case e == Mutable && !p.packed:
+		return parameters
+	case e == Appendable && p.v2:
+		return delimited
+	}
+	return plain
+}
+
 // members reads a struct that lies inside of another value.
 func (p *plan) members(t *Type, to sink) error {
-	switch {
-	case t.Extensibility == Mutable && !p.packed:
+	switch p.form(t) {
+	case parameters:
 		return p.parameters(t, to)
-	case t.Extensibility == Appendable && p.v2:
+	case delimited:
 		return p.delimited(t, to)
 	}
 	return p.sequential(t, to)
@@ -59,14 +74,14 @@ func (p *plan) delimited(t *Type, to sink) error {
 
 func (p *plan) next(t *Type, to sink, i int) error {
 	if t.Members[i].Optional {
-		return p.optional(to, i)
+		return p.optional(to, i, t.Members[i].ID)
 	}
 	return to.present(p, i)
 }
 
 // optional reads an optional member that is not in a parameter list: behind a
-// flag in XCDR2, behind a parameter's header in XCDR1.
-func (p *plan) optional(to sink, i int) error {
+// flag in XCDR2, behind a parameter's header with its id in XCDR1.
+func (p *plan) optional(to sink, i int, id uint32) error {
 	if p.v2 || p.flags || p.packed {
 		flag, err := p.uint8()
 		switch {
@@ -84,6 +99,7 @@ func (p *plan) optional(to sink, i int) error {
 	if err != nil {
 		return err
 	}
+	p.doubtful = p.doubtful || h.id != id
 	if h.size == 0 {
 		to.absent(p, i)
 		return nil
@@ -102,10 +118,10 @@ func (p *plan) optional(to sink, i int) error {
 // union reads a discriminator and the member that it picks, in the frame that
 // the union's extensibility asks for.
 func (p *plan) union(t *Type, to sink) error {
-	switch {
-	case t.Extensibility == Mutable && !p.packed:
+	switch p.form(t) {
+	case parameters:
 		return p.unionParameters(t, to)
-	case t.Extensibility == Appendable && p.v2:
+	case delimited:
 		outer, err := p.dheader()
 		if err != nil {
 			return err

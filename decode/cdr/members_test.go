@@ -6,6 +6,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 type writer = cdrtest.Writer
@@ -30,17 +31,26 @@ func TestOptionalMembers(t *testing.T) {
 		"XCDR2, there":          {cdrtest.CDR(cdr2LE).U32(1).Bytes(1).F64(2.5).Bytes(1).F64(1).U32(1, 7).Bytes(9), there},
 		"XCDR2, absent":         {cdrtest.CDR(cdr2LE).U32(1).Bytes(0, 0, 9), gone},
 		"XCDR1 with flags":      {cdrtest.CDR(cdrLE).U32(1).Bytes(1).F64(2.5).Bytes(1).F64(1).U32(1, 7).Bytes(9), there},
+		"XCDR1, another's ids":  {cdrtest.CDR(cdrLE).U32(1).Parameter(7, double).Parameter(8, body).Bytes(9), there},
 		"XCDR1, trailing bytes": {cdrtest.CDR(cdrLE).U32(1).U16(1, 0, 2, 0).Bytes(9, 8, 7, 6, 5, 4, 3), gone},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { wantRow(t, planOf(t, root, CDR), test.w, test.want) })
 	}
 	t.Run("neither there nor absent", func(t *testing.T) {
-		_, err := cdrtest.Decode(planOf(t, root, CDR), cdrtest.CDR(cdr2LE).U32(1).Bytes(7).Message())
+		_, err := decodetest.Decode(planOf(t, root, CDR), cdrtest.CDR(cdr2LE).U32(1).Bytes(7).Message())
 		if err == nil || !strings.Contains(err.Error(), "which is neither 0 nor 1") {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// These flags and values would be headers of absent members as well, though
+// with ids that no member has.
+func TestFlagsThatLookLikeHeaders(t *testing.T) {
+	root := structOf(Final, optional("a", of(Int32)), optional("b", of(Int32)))
+	wantRow(t, planOf(t, root, CDR), cdrtest.CDR(cdrLE).Bytes(0, 1).U32(2), row{"a": nil, "b": int32(2)})
+	wantRow(t, planOf(t, root, CDR), cdrtest.CDR(cdrLE).U16(0, 0, 1, 0), row{"a": nil, "b": nil})
 }
 
 func TestAppendableStruct(t *testing.T) {
@@ -102,6 +112,42 @@ func TestRootIsWrittenAsTheHeaderSays(t *testing.T) {
 	}
 }
 
+// Compilers of IDL differ in what they make of a type that does not say how
+// extensible it is. The root shows what its writer's compiler does.
+func TestTypesThatDoNotSayHowExtensibleTheyAre(t *testing.T) {
+	inner := structOf(Unsaid, member("x", of(Int32)), member("y", of(Int32)))
+	members := []Member{member("s", inner), member("l", seqOf(inner)), member("z", of(Uint8))}
+	point := func(x, y uint32) func(*writer) { return func(w *writer) { w.U32(x, y) } }
+	bare := func(x uint32) func(*writer) {
+		return func(w *writer) { w.U32(x, 7).Sized(func(w *writer) { w.U32(1, x, 5) }).Bytes(9) }
+	}
+	framed := func(w *writer) {
+		w.Sized(point(4, 7)).Sized(func(w *writer) { w.U32(1).Sized(point(4, 5)) }).Bytes(9)
+	}
+	in := func(id uint16, body func(*writer)) *writer {
+		w := cdrtest.CDR(id)
+		body(w)
+		return w
+	}
+	unsaid, final := structOf(Unsaid, members...), structOf(Final, members...)
+	tests := map[string]struct {
+		root *Type
+		w    *writer
+		x    int32
+	}{
+		"XCDR1":                             {unsaid, cdrtest.CDR(cdrLE).U32(4, 7, 1, 4, 5).Bytes(9), 4},
+		"the root is not framed":            {unsaid, in(cdr2LE, bare(4)), 4}, // which could be a DHEADER of what follows
+		"the root is framed":                {unsaid, cdrtest.CDR(dcdr2LE).Sized(framed), 4},
+		"the root is, by the header alone":  {unsaid, in(dcdr2LE, bare(4)), 4},
+		"the root says it is final":         {final, in(cdr2LE, framed), 4},
+		"the root says it, others are bare": {final, in(cdr2LE, bare(6)), 6},
+	}
+	for name, test := range tests {
+		want := row{"s_x": test.x, "s_y": int32(7), "l": []any{row{"x": test.x, "y": int32(5)}}, "z": uint8(9)}
+		t.Run(name, func(t *testing.T) { wantRow(t, planOf(t, test.root, CDR), test.w, want) })
+	}
+}
+
 func TestMutableStruct(t *testing.T) {
 	inner := structOf(Mutable, member("x", of(Float64)), optional("name", of(String)), member("n", of(Uint8)))
 	inner.Members[2].ID = 300
@@ -131,7 +177,7 @@ func TestMutableStruct(t *testing.T) {
 		t.Run(name, func(t *testing.T) { wantRow(t, p, test.w, test.want) })
 	}
 	t.Run("a member twice", func(t *testing.T) {
-		_, err := cdrtest.Decode(p, cdrtest.CDR(cdrLE).Parameter(300, one).Parameter(300, one).U16(pidListEnd, 0).Bytes(9).Message())
+		_, err := decodetest.Decode(p, cdrtest.CDR(cdrLE).Parameter(300, one).Parameter(300, one).U16(pidListEnd, 0).Bytes(9).Message())
 		if err == nil || !strings.Contains(err.Error(), "member n is there twice") {
 			t.Errorf("error %v", err)
 		}

@@ -18,6 +18,9 @@ type plan struct {
 	text    []byte           // scratch of one value
 	object  []byte           // scratch of JSON text
 	seen    []bool           // scratch of parameters
+	unsaid  Extensibility    // of types that don't say, in the message at hand
+
+	doubtful bool // headers of members in the message have ids that are not theirs
 }
 
 // Columns implements decode.Plan.
@@ -30,7 +33,7 @@ func (p *plan) Fork() decode.Plan { return &plan{program: p.program} }
 func (p *plan) Decode(msg []byte, b *decode.Batch) error {
 	p.bind(b)
 	err := p.message(msg, reading{})
-	if err != nil || p.left() > maxPadding {
+	if err != nil || !p.fits() {
 		err = p.reread(msg, err)
 	}
 	if err == nil {
@@ -58,7 +61,7 @@ func (p *plan) bind(b *decode.Batch) {
 
 // message reads one message.
 func (p *plan) message(msg []byte, as reading) error {
-	p.budget, p.depth, p.seen = budgetBase+budgetPerByte*len(msg), 0, p.seen[:0]
+	p.budget, p.depth, p.seen, p.doubtful = budgetBase+budgetPerByte*len(msg), 0, p.seen[:0], false
 	if p.format == ROS1 {
 		p.openPacked(msg)
 		return p.sequential(p.root.typ, &p.root)
@@ -74,10 +77,15 @@ func (p *plan) message(msg []byte, as reading) error {
 // rootMembers reads the root as the message's header says it is written. The
 // header counts for more than the type: definitions seldom say how extensible
 // their types are, and writers that know plain CDR only write every type so.
+// Where neither says it of the types inside, they are as the root is.
 func (p *plan) rootMembers(f form) error {
 	t, start := p.root.typ, p.reader
+	bare := t.Extensibility == Unsaid && f == plain
+	if p.unsaid = Appendable; bare != p.contrary {
+		p.unsaid = Final
+	}
 	switch {
-	case f == delimited && t.Extensibility == Appendable, f == delimited && p.headed():
+	case f == delimited && (p.form(t) == delimited || p.headed()):
 		return p.delimited(t, &p.root)
 	case f == parameters && t.Extensibility == Mutable:
 		return p.parameters(t, &p.root)
@@ -220,7 +228,7 @@ func (p *plan) doMembers(s *step) error {
 		p.bytes(1)
 		return nil
 	case opOptional:
-		return p.optional(s, 0)
+		return p.optional(s, 0, s.id)
 	case opUnion:
 		return p.union(s.typ, s)
 	}

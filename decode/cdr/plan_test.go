@@ -9,9 +9,10 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
-type row = cdrtest.Row
+type row = decodetest.Row
 
 // Encapsulation identifiers.
 const (
@@ -47,7 +48,7 @@ func planOf(t testing.TB, root *Type, format Format) decode.Plan {
 
 func wantRow(t *testing.T, p decode.Plan, w *cdrtest.Writer, want row) {
 	t.Helper()
-	got, err := cdrtest.Decode(p, w.Message())
+	got, err := decodetest.Decode(p, w.Message())
 	if err != nil {
 		t.Fatalf("Decode: %v", err)
 	}
@@ -58,7 +59,7 @@ func wantRow(t *testing.T, p decode.Plan, w *cdrtest.Writer, want row) {
 
 func wantError(t *testing.T, p decode.Plan, msg []byte, want error) {
 	t.Helper()
-	rows, err := cdrtest.Decode(p, msg)
+	rows, err := decodetest.Decode(p, msg)
 	if !errors.Is(err, want) || len(rows) != 0 {
 		t.Errorf("Decode gave %d rows and the error %v, want %v", len(rows), err, want)
 	}
@@ -98,7 +99,7 @@ func TestMessageThatEndsEarly(t *testing.T) {
 	for n := range whole {
 		wantError(t, p, whole[:n], decode.ErrTruncated)
 	}
-	_, err := cdrtest.Decode(p, whole[:len(whole)-1])
+	_, err := decodetest.Decode(p, whole[:len(whole)-1])
 	const want = "d: message ends early: 8 bytes are needed at byte 20 and 7 are there"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
@@ -112,7 +113,7 @@ func TestTrailingBytesAreLetBe(t *testing.T) {
 
 func TestUnknownEncapsulation(t *testing.T) {
 	p := planOf(t, structOf(Final, member("n", of(Uint32))), CDR)
-	_, err := cdrtest.Decode(p, cdrtest.CDR(unknownIdentifer).U32(1).Message())
+	_, err := decodetest.Decode(p, cdrtest.CDR(unknownIdentifer).U32(1).Message())
 	if err == nil || err.Error() != "unknown CDR encapsulation 0x0042" {
 		t.Errorf("error %v", err)
 	}
@@ -177,7 +178,7 @@ func TestPlanIsReusedAcrossBatchesAndForks(t *testing.T) {
 	msg := cdrtest.CDR(cdrLE).U32(2).Text("a").Text("b").Message()
 	want := []row{{"v": []any{"a", "b"}}}
 	for _, plan := range []decode.Plan{p, p.Fork(), p} {
-		got, err := cdrtest.Decode(plan, msg)
+		got, err := decodetest.Decode(plan, msg)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("error %v, rows differ (-want +got):\n%s", err, diff)
 		}

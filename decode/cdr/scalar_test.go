@@ -7,6 +7,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 func TestText(t *testing.T) {
@@ -122,7 +123,7 @@ func TestLongDouble(t *testing.T) {
 			wantRow(t, p, cdrtest.CDR(cdrBE).U64(test.hi, test.lo), row{"v": test.want})
 		})
 	}
-	got, err := cdrtest.Decode(p, cdrtest.CDR(cdrLE).U64(1, 0x7fff_0000_0000_0000).Message())
+	got, err := decodetest.Decode(p, cdrtest.CDR(cdrLE).U64(1, 0x7fff_0000_0000_0000).Message())
 	if err != nil || !math.IsNaN(got[0]["v"].(float64)) {
 		t.Errorf("got %v, %v, want NaN", got, err)
 	}

@@ -62,6 +62,7 @@ type step struct {
 	weight  int   // of a list: what an element costs, see plan.charge
 	typ     *Type
 	name    string // for errors
+	id      uint32 // of an optional member
 	labels  map[int64]string
 	inner   []step
 	parts   []part

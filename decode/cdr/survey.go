@@ -9,6 +9,7 @@ import (
 // survey is what compiling and decoding look up of the types that a root holds.
 type survey struct {
 	seen    map[*Type]bool
+	order   []*Type                    // of seen
 	minimum map[*Type]int              // see size
 	ids     map[*Type]map[uint32]int   // of structs: member by id
 	cases   map[*Type]*cases           // of unions
@@ -38,7 +39,7 @@ func newSurvey(root *Type) (*survey, error) {
 	if err := s.visit(root, 0); err != nil {
 		return nil, err
 	}
-	for t := range s.seen {
+	for _, t := range s.order {
 		if _, err := s.size(t); err != nil {
 			return nil, err
 		}
@@ -55,7 +56,7 @@ func (s *survey) visit(t *Type, depth int) error {
 	case s.seen[t]:
 		return nil
 	}
-	s.seen[t] = true
+	s.see(t)
 	switch t.Kind {
 	case WChar, WString:
 		s.unclear.wide = true
@@ -67,8 +68,13 @@ func (s *survey) visit(t *Type, depth int) error {
 	case Enum:
 		return s.enum(t)
 	case Struct:
+		if t.Entry && len(t.Members) != 2 {
+			return fmt.Errorf("%w: an entry of a map has %d members, not a key and a value", decode.ErrSchema, len(t.Members))
+		}
+		s.unclear.unsaid = s.unclear.unsaid || t.Extensibility == Unsaid
 		s.ids[t] = make(map[uint32]int, len(t.Members))
 	case Union:
+		s.unclear.unsaid = s.unclear.unsaid || t.Extensibility == Unsaid
 		s.cases[t] = &cases{member: map[int64]int{}, otherwise: none}
 		if err := s.discriminator(t); err != nil {
 			return err
@@ -82,6 +88,11 @@ func (s *survey) visit(t *Type, depth int) error {
 		s.unclear.optionals = s.unclear.optionals || m.Optional
 	}
 	return nil
+}
+
+func (s *survey) see(t *Type) {
+	s.seen[t] = true
+	s.order = append(s.order, t)
 }
 
 func (s *survey) enum(t *Type) error {
@@ -103,7 +114,7 @@ func (s *survey) discriminator(t *Type) error {
 	if d := t.Discriminator; d != nil {
 		switch d.Kind {
 		case Bool, Int8, Uint8, Byte, Int16, Uint16, Int32, Uint32, Int64, Uint64, Char, WChar:
-			s.seen[d] = true
+			s.see(d)
 			return nil
 		case Enum:
 			return s.visit(d, 0)
@@ -191,7 +202,7 @@ func (s *survey) structSize(t *Type) (int, error) {
 // n, when an older writer may have known none of them.
 func framedSize(t *Type, n int) int {
 	switch t.Extensibility {
-	case Appendable:
+	case Appendable, Unsaid:
 		return min(n, 4) // a DHEADER in XCDR2, the members in XCDR1
 	case Mutable:
 		return 4 // a DHEADER or the end of the list

@@ -42,6 +42,7 @@ const (
 	Final      Extensibility = iota
 	Appendable               // XCDR2: a DHEADER in front
 	Mutable                  // a parameter list
+	Unsaid                   // Final or Appendable: as the message shows its writer's default to be
 )
 
 // Type is a type that a definition language (ros1msg, ros2msg, ros2idl, omgidl)
@@ -56,6 +57,7 @@ type Type struct {
 	Members       []Member // of Struct and Union
 	Discriminator *Type    // of Union
 	Extensibility Extensibility
+	Entry         bool // of Struct: the key and value of a map, which is a Sequence of them
 }
 
 // Label is a name of an enum's value.

@@ -1,14 +1,13 @@
 package flatbuffer
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"tapedeck/decode"
 )
 
 // baseType is reflection.fbs's enum of that name.
@@ -102,19 +101,26 @@ type member struct {
 	typ    typeRef
 }
 
+// schemaMark is the file identifier of binary schemas.
+const schemaMark = "BFBS"
+
+func isBinarySchema(data []byte) bool { return len(data) > 8 && string(data[4:8]) == schemaMark }
+
 // parseSchema reads the frame of a binary schema.
 func parseSchema(data []byte) (*schema, error) {
 	if len(data) == 0 {
 		return nil, errors.New("it has no data; expected a binary schema (.bfbs)")
 	}
-	if raw, ok := decodeBase64(data); ok {
-		data = raw
+	if !isBinarySchema(data) {
+		if raw, ok := decode.DecodeBase64(data); ok && isBinarySchema(raw) {
+			data = raw
+		}
 	}
 	s := &schema{
 		reader:  reader{b: data, definitions: maxDefinitions, budget: readAlways + readPerByte*len(data)},
 		objects: map[int]*object{}, enums: map[int]*enum{},
 	}
-	root, err := s.b.root("BFBS")
+	root, err := s.b.root(schemaMark)
 	if err != nil {
 		return nil, fmt.Errorf("expected a binary schema (.bfbs): %w", err)
 	}
@@ -127,17 +133,6 @@ func parseSchema(data []byte) (*schema, error) {
 		return nil, fmt.Errorf("expected a binary schema (.bfbs): %w", s.err)
 	}
 	return s, nil
-}
-
-// decodeBase64 decodes text whose bytes are a binary schema by its identifier.
-func decodeBase64(text []byte) ([]byte, bool) {
-	if len(text) >= 8 && string(text[4:8]) == "BFBS" {
-		return nil, false
-	}
-	text = bytes.TrimRight(bytes.Join(bytes.Fields(text), nil), "=")
-	raw := make([]byte, base64.RawStdEncoding.DecodedLen(len(text)))
-	n, err := base64.RawStdEncoding.Decode(raw, text)
-	return raw[:n], err == nil && n > 8 && string(raw[4:8]) == "BFBS"
 }
 
 // rootIndex returns the index of the object that messages are.
@@ -263,17 +258,9 @@ func (s *schema) documentation(t table, slot int) string {
 	length := 0
 	for _, at := range s.tables(t, slot) {
 		line := string(s.bytes(at))
-		if lines, length = append(lines, line), length+len(line); length > maxDescription {
+		if lines, length = append(lines, line), length+len(line); length > decode.MaxDescription {
 			break
 		}
 	}
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(strings.Join(lines, " "), "")), " ")
-	if len(text) <= maxDescription {
-		return text
-	}
-	end := maxDescription
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
+	return decode.Describe(strings.Join(lines, " "))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // shop has a field of each kind that columns have a rule for.
@@ -109,7 +110,7 @@ func TestColumns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			plan := mustCompile(t, test.data, test.root, decode.Options{})
-			if diff := cmp.Diff(shopColumns, columnTypes(plan)); diff != "" {
+			if diff := cmp.Diff(shopColumns, decodetest.Columns(plan)); diff != "" {
 				t.Errorf("columns (-want +got):\n%s", diff)
 			}
 			if got := plan.Columns()[0].Description; got != "How far up, in m." {
@@ -236,7 +237,7 @@ func TestSharedDefinitions(t *testing.T) {
 		})
 	}
 	plan := mustCompile(t, schema(strings.Repeat("é ", 2000), 1), "T", decode.Options{})
-	if doc := plan.Columns()[0].Description; len(doc) > maxDescription+len("…") || !strings.HasSuffix(doc, "…") || !utf8.ValidString(doc) {
+	if doc := plan.Columns()[0].Description; len(doc) > decode.MaxDescription+len("…") || !strings.HasSuffix(doc, "…") || !utf8.ValidString(doc) {
 		t.Errorf("description of %d bytes: %q", len(doc), doc)
 	}
 }

@@ -34,5 +34,6 @@
 //
 // Every offset, length and vtable is checked before it is followed. Offsets
 // may share what they point to, so that a small message can stand for a huge
-// one: work and memory are bounded by the size of the message, see limits.go.
+// one: work and memory are bounded by the size of the message and of the schema,
+// see [decode.Budget] and limits.go.
 package flatbuffer

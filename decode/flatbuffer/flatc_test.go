@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // flatcFile returns a file that flatc wrote, from the tests of the FlatBuffers
@@ -61,7 +62,7 @@ func TestFlatc(t *testing.T) {
 			"points_of_interest": []any{object{"latitude": 43.275, "longitude": -78.114990},
 				object{"latitude": 37.422001, "longitude": -122.084061}, object{"latitude": -54.420792, "longitude": 3.346450}},
 			"foobars_type":     []any{"Bar", "Baz", "Bar"},
-			"foobars":          `[{"a":123,"b":456,"c":{"meal":"Apple"}},{},{"a":987,"b":654,"c":{"meal":"Kiwi"}}]`,
+			"foobars":          decodetest.JSON(`[{"a":123,"b":456,"c":{"meal":"Apple"}},{},{"a":987,"b":654,"c":{"meal":"Kiwi"}}]`),
 			"measurement_type": "Tolerance", "measurement_Tolerance_width": uint8(5),
 			"measurement_Dimension_values": nil, "measurement_Dimension_tolerances": nil,
 			"anything_type": "Bar", "anything_Bar_a": 321.0, "anything_Bar_b": float32(654), "anything_Bar_c_meal": nil, "anything_Tolerance_width": nil,
@@ -70,7 +71,7 @@ func TestFlatc(t *testing.T) {
 		{"recursive types, bit flags, defaults", "monster_test.bfbs", "monsterdata_test.mon", "", false, object{
 			"pos_x": float32(1), "pos_test1": 3.0, "pos_test2": "Green", "pos_test3_a": int16(5), "pos_test3_b": int8(6),
 			"hp": int16(80), "mana": int16(150), "name": "MyMonster", "color": "Blue", "inventory": []byte{0, 1, 2, 3, 4},
-			"test_type": "Monster", "test_Monster": `{"name":"Fred"}`, "test_MyGame_Example2_Monster": nil, "enemy": `{"name":"Fred"}`,
+			"test_type": "Monster", "test_Monster": decodetest.JSON(`{"name":"Fred"}`), "test_MyGame_Example2_Monster": nil, "enemy": decodetest.JSON(`{"name":"Fred"}`),
 			"test4":             []any{object{"a": int16(10), "b": int8(20)}, object{"a": int16(30), "b": int8(40)}},
 			"testarrayofstring": []any{"test1", "test2"}, "testarrayofbools": []any{true, false, true}, "testarrayofstring2": nil,
 			"any_unique_type": "NONE", "signed_enum": "None", "long_enum_non_enum_default": "0", "long_enum_normal_default": "LongOne",
@@ -86,7 +87,7 @@ func TestFlatc(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			plan := mustCompile(t, flatcFile(t, test.schema), test.root, decode.Options{})
-			got := rows(t, plan, flatcFile(t, test.msg))[0]
+			got := decodetest.MustDecode(t, plan, flatcFile(t, test.msg))[0]
 			if !test.whole {
 				got = only(got, test.want)
 			}
@@ -115,7 +116,7 @@ func TestFlatcOrderAndDocumentation(t *testing.T) {
 	plan := mustCompile(t, flatcFile(t, "monster_test.bfbs"), "MyGame.Example.Monster", decode.Options{FlattenDepth: 1})
 	want := []string{`pos_x FLOAT`, `pos_y FLOAT`, `pos_z FLOAT`, `pos_test1 DOUBLE`, `pos_test2 VARCHAR`,
 		`pos_test3 STRUCT(a SMALLINT, b TINYINT)`, `mana SMALLINT`, `hp SMALLINT`, `name VARCHAR`, `inventory BLOB`, `color VARCHAR`}
-	if diff := cmp.Diff(want, columnTypes(plan)[:len(want)]); diff != "" {
+	if diff := cmp.Diff(want, decodetest.Columns(plan)[:len(want)]); diff != "" {
 		t.Errorf("first columns (-want +got):\n%s", diff)
 	}
 	for _, c := range plan.Columns() {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // FuzzMessage decodes any bytes as messages of a table with everything in it.
@@ -23,7 +24,7 @@ func FuzzMessage(f *testing.F) {
 		if err := plan.Decode(first, b); err != nil {
 			t.Fatal(err)
 		}
-		before := row(plan, b, 0)
+		before := decodetest.Rows(plan, b)[0]
 		want := 2
 		if err := plan.Decode(msg, b); err != nil {
 			b.DropRow()
@@ -32,8 +33,8 @@ func FuzzMessage(f *testing.F) {
 		if b.Rows() != want {
 			t.Fatalf("%d rows, want %d", b.Rows(), want)
 		}
-		checkLengths(t, b)
-		if diff := cmp.Diff(before, row(plan, b, 0), cmpopts.EquateNaNs()); diff != "" {
+		decodetest.CheckBatch(t, b)
+		if diff := cmp.Diff(before, decodetest.Rows(plan, b)[0], cmpopts.EquateNaNs()); diff != "" {
 			t.Errorf("the row before changed:\n%s", diff)
 		}
 	})
@@ -56,7 +57,7 @@ func FuzzSchema(f *testing.F) {
 			if err := p.Decode(msg, b); err != nil {
 				b.DropRow()
 			}
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 		}
 	})
 }

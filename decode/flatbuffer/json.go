@@ -32,10 +32,10 @@ func (w *jsonWriter) text(s *schema, b buffer, limit int, write func(*jsonWriter
 // without end.
 func (w *jsonWriter) room(depth int) error {
 	switch {
-	case depth >= maxJSONDepth:
+	case depth >= jsontext.MaxDepth:
 		return errDepth
 	case len(w.out)+w.looked > w.limit:
-		return errExpands
+		return decode.ErrExpands
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import "errors"
 
 var (
 	errMalformed = errors.New("not a flatbuffer")
-	errExpands   = errors.New("message becomes far larger than it is")
 	errDepth     = errors.New("tables lie too deep in one another")
 )
 
@@ -14,13 +13,5 @@ const (
 	maxNameLength     = 1024
 	readPerByte       = 32 // bytes of text and vectors, a byte of schema
 	readAlways        = 1 << 16
-	maxDescription    = 1000 // bytes of one
 	maxNamesSuggested = 8
-)
-
-// Bounds on messages: what lists, text and JSON text may take in columns.
-const (
-	expandBytes   = 4 << 20 // always allowed
-	expandPerByte = 256     // and this for a byte of message
-	maxJSONDepth  = 64
 )

@@ -14,7 +14,7 @@ type plan struct {
 
 	bound  *decode.Batch // that the vectors in root belong to
 	b      buffer        // the message at hand
-	budget int           // bytes of columns that it may still take
+	budget decode.Budget // of the message at hand
 	json   jsonWriter
 }
 
@@ -32,7 +32,7 @@ func (p *plan) Decode(msg []byte, b *decode.Batch) error {
 		p.root.bind(p.layout.Root, b)
 		p.bound = b
 	}
-	p.b, p.budget = msg, expandBytes+expandPerByte*len(msg)
+	p.b, p.budget = msg, decode.NewBudget(len(msg))
 	defer func() { p.b = nil }()
 	root, err := p.b.root(p.schema.identifier)
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *plan) absent(f *node) error {
 	case f.def == nil:
 		f.null()
 	case f.op == opEnum:
-		return p.spend(f.appendName(f.vec, buffer(f.def).unsigned(0, f.width)))
+		return p.budget.Spend(f.appendName(f.vec, buffer(f.def).unsigned(0, f.width)))
 	default:
 		f.vec.AppendFixed(f.def)
 	}
@@ -132,7 +132,7 @@ func (p *plan) number(n *node, at int) error {
 	case opBool:
 		n.vec.AppendBool(p.b[at] != 0)
 	case opEnum:
-		return p.spend(n.appendName(n.vec, p.b.unsigned(at, n.width)))
+		return p.budget.Spend(n.appendName(n.vec, p.b.unsigned(at, n.width)))
 	default:
 		n.vec.AppendFixed(p.b[at : at+n.width])
 	}
@@ -145,7 +145,7 @@ func (p *plan) text(n *node, at int) error {
 		return err
 	}
 	n.vec.AppendBytes(p.b[begin : begin+length])
-	return p.spend(length)
+	return p.budget.Spend(length)
 }
 
 // elements appends a list, whose bytes were checked.
@@ -154,10 +154,9 @@ func (p *plan) elements(n *node, begin, length int) error {
 	if n.elem.op == opFixed {
 		cost = n.stride
 	}
-	if length > 0 && length > p.budget/cost {
-		return errExpands
+	if err := p.budget.SpendEach(length, cost); err != nil {
+		return err
 	}
-	p.budget -= length * cost
 	raw := p.b[begin : begin+length*n.stride]
 	switch {
 	case n.kind == decode.Bytes:
@@ -234,17 +233,10 @@ func (p *plan) union(n *node, t table, at int) error {
 }
 
 func (p *plan) appendJSON(n *node, write func(*jsonWriter) error) error {
-	text, err := p.json.text(p.schema, p.b, p.budget, write)
+	text, err := p.json.text(p.schema, p.b, int(p.budget), write)
 	if err != nil {
 		return err
 	}
 	n.vec.AppendBytes(text)
-	return p.spend(len(text))
-}
-
-func (p *plan) spend(n int) error {
-	if p.budget -= n; p.budget < 0 {
-		return errExpands
-	}
-	return nil
+	return p.budget.Spend(len(text))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // shopFields is how many fields a Shop has.
@@ -110,8 +111,8 @@ func TestRows(t *testing.T) {
 		"item_type": "Part", "item_Part_weight": 2.5, "item_Part_label": "w", "item_Note": nil,
 		"item_Where_x": nil, "item_Where_near": nil, "item_Where_raw": nil, "item_Shop": nil,
 		"items_type": []any{"Note", "Part", "Where", "Shop", "9"},
-		"items":      `["w",{"weight":2.5,"label":"w"},{"x":5,"near":[7,8],"raw":"AQI="},{"z":9},null]`,
-		"branch":     `{"z":9}`, "branches": []any{`{"z":9}`, `{"z":9}`},
+		"items":      decodetest.JSON(`["w",{"weight":2.5,"label":"w"},{"x":5,"near":[7,8],"raw":"AQI="},{"z":9},null]`),
+		"branch":     decodetest.JSON(`{"z":9}`), "branches": []any{decodetest.JSON(`{"z":9}`), decodetest.JSON(`{"z":9}`)},
 		"nothing": true, "nothings": []any{true, true}, "big": uint64(5),
 	}
 	absent := object{}
@@ -124,11 +125,11 @@ func TestRows(t *testing.T) {
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(msg))), msg...)
 	}
 	plan := mustCompile(t, buildSchema(t, shop()), "Shop", decode.Options{})
-	got := rows(t, plan, fullMsg, emptyMsg, sized(fullMsg), sized(emptyMsg))
+	got := decodetest.MustDecode(t, plan, fullMsg, emptyMsg, sized(fullMsg), sized(emptyMsg))
 	if diff := cmp.Diff([]object{full, absent, full, absent}, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]object{full}, rows(t, plan.Fork(), fullMsg)); diff != "" {
+	if diff := cmp.Diff([]object{full}, decodetest.MustDecode(t, plan.Fork(), fullMsg)); diff != "" {
 		t.Errorf("rows of a fork (-want +got):\n%s", diff)
 	}
 }
@@ -149,7 +150,7 @@ func TestJSONText(t *testing.T) {
 		`"item_type":"Part","item":{"weight":2.5,"label":"w"},"items_type":["Note","Part","Where","Shop",9],` +
 		`"items":["w",{"weight":2.5,"label":"w"},{"x":5,"near":[7,8],"raw":"AQI="},{"z":9},null],"branch":{"z":9},"branches":[{"z":9},{"z":9}],` +
 		`"nothing":{},"nothings":[{},{}],"big":5}`
-	got := rows(t, plan, msg)[0]["branch"].(string)
+	got := string(decodetest.MustDecode(t, plan, msg)[0]["branch"].(decodetest.JSON))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
@@ -189,11 +190,11 @@ func TestUnionInList(t *testing.T) {
 		object{"item_type": "Part", "item": members(object{"Part": object{"weight": 2.0, "label": nil}})},
 		object{"item_type": "Note", "item": members(object{"Note": "n"})},
 		object{"item_type": "Where", "item": members(object{"Where": object{"x": int32(4), "near": []any{int16(7), int16(8)}, "raw": []byte{1, 2}}})},
-		object{"item_type": "Crate", "item": members(object{"Crate": `{"item_type":"Note","item":"deep"}`})},
+		object{"item_type": "Crate", "item": members(object{"Crate": decodetest.JSON(`{"item_type":"Note","item":"deep"}`)})},
 		object{"item_type": "77", "item": members(nil)},
 		object{"item_type": "NONE", "item": nil},
 	}
-	if diff := cmp.Diff(want, rows(t, plan, msg)[0]["crates"]); diff != "" {
+	if diff := cmp.Diff(want, decodetest.MustDecode(t, plan, msg)[0]["crates"]); diff != "" {
 		t.Errorf("crates (-want +got):\n%s", diff)
 	}
 }
@@ -207,7 +208,7 @@ func TestMessageRefused(t *testing.T) {
 	if err := plan.Decode(good, b); err != nil {
 		t.Fatal(err)
 	}
-	want := row(plan, b, 0)
+	want := decodetest.Rows(plan, b)[0]
 	// root is where the root table is, slot where a field of it is.
 	root := int(binary.LittleEndian.Uint32(good))
 	vtable := root - int(int32(binary.LittleEndian.Uint32(good[root:])))
@@ -254,13 +255,13 @@ func TestMessageRefused(t *testing.T) {
 				t.Fatalf("error %v, want one that wraps %q and says %q", err, test.want, test.says)
 			}
 			b.DropRow()
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 			if err := plan.Decode(good, b); err != nil {
 				t.Fatal(err)
 			}
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 			for i := range b.Rows() {
-				if diff := cmp.Diff(want, row(plan, b, i)); diff != "" {
+				if diff := cmp.Diff(want, decodetest.Rows(plan, b)[i]); diff != "" {
 					t.Errorf("row %d (-want +got):\n%s", i, diff)
 				}
 			}
@@ -291,21 +292,21 @@ func TestSharedOffsets(t *testing.T) {
 	}{
 		{"one long string in a vector", func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 			return with(b, 9, many(b, b.CreateString(strings.Repeat("s", 50_000)), 20_000))
-		}, errExpands},
+		}, decode.ErrExpands},
 		{"one long string in tables", func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 			return with(b, 12, many(b, partOf(b, 1, b.CreateString(strings.Repeat("s", 50_000))), 20_000))
-		}, errExpands},
+		}, decode.ErrExpands},
 		{"vectors of tables that double at each level, as JSON text", func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 			at := emptyShop(b)
 			for range 40 {
 				at = with(b, 23, many(b, at, 2))
 			}
 			return at
-		}, errExpands},
+		}, decode.ErrExpands},
 		{"one long string in JSON text", func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 			leaf := with(b, 5, b.CreateString(strings.Repeat("s", 50_000)))
 			return with(b, 22, with(b, 23, many(b, leaf, 20_000)))
-		}, errExpands},
+		}, decode.ErrExpands},
 		{"a chain of tables", func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 			at := emptyShop(b)
 			for range 1000 {
@@ -321,11 +322,11 @@ func TestSharedOffsets(t *testing.T) {
 			if !errors.Is(err, test.want) {
 				t.Errorf("error %v, want %v", err, test.want)
 			}
-			if size := b.Size(); size > expandBytes+(expandPerByte+16)*len(msg) {
+			if size := b.Size(); size > int(decode.NewBudget(len(msg)))+16*len(msg) {
 				t.Errorf("a message of %d bytes took %d", len(msg), size)
 			}
 			b.DropRow()
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 		})
 	}
 }
@@ -353,24 +354,24 @@ func TestSharedWideTable(t *testing.T) {
 		return leaf
 	})
 	b := decode.NewBatch(plan.Columns(), nil)
-	if err := plan.Decode(msg, b); !errors.Is(err, errExpands) {
-		t.Errorf("error %v, want %v", err, errExpands)
+	if err := plan.Decode(msg, b); !errors.Is(err, decode.ErrExpands) {
+		t.Errorf("error %v, want %v", err, decode.ErrExpands)
 	}
 	b.DropRow()
-	checkLengths(t, b)
+	decodetest.CheckBatch(t, b)
 }
 
 // TestForksAtOnce: forks share definitions and nothing that changes.
 func TestForksAtOnce(t *testing.T) {
 	plan := mustCompile(t, buildSchema(t, shop()), "Shop", decode.Options{})
 	msg := message(fullShop)
-	want := rows(t, plan, msg)
+	want := decodetest.MustDecode(t, plan, msg)
 	var all sync.WaitGroup
 	for range 4 {
 		fork := plan.Fork()
 		all.Go(func() {
 			for range 50 {
-				if diff := cmp.Diff(want, rows(t, fork, msg)); diff != "" {
+				if diff := cmp.Diff(want, decodetest.MustDecode(t, fork, msg)); diff != "" {
 					t.Errorf("rows (-want +got):\n%s", diff)
 				}
 			}
@@ -392,7 +393,7 @@ func TestSharedStrings(t *testing.T) {
 		b.PrependUOffsetTSlot(9, words, 0)
 		return b.EndObject()
 	})
-	if got := rows(t, plan, msg)[0]["words"].([]any); len(got) != 5000 {
+	if got := decodetest.MustDecode(t, plan, msg)[0]["words"].([]any); len(got) != 5000 {
 		t.Errorf("%d words, want 5000", len(got))
 	}
 }

@@ -80,7 +80,7 @@ func (c *compiler) object(index int, o *object) (node, decode.Type, error) {
 		n.fields = append(n.fields, f)
 		t.Fields = append(t.Fields, decode.Field{Name: def.name, Type: ft, Description: def.doc})
 	}
-	n.cost = weight(t)
+	n.cost = t.Weight()
 	return n, t, nil
 }
 
@@ -186,7 +186,7 @@ func (c *compiler) list(def *fieldDef) (node, decode.Type, error) {
 	if list.stride < 1 {
 		return list, t, fmt.Errorf("elements of %d bytes", list.stride)
 	}
-	list.cost = weight(t)
+	list.cost = t.Weight()
 	if ref.elem == typeUByte && elem.op == opFixed {
 		list.kind = decode.Bytes
 		return list, decode.Scalar(decode.Bytes), nil
@@ -289,7 +289,7 @@ func (c *compiler) union(def *fieldDef) (node, decode.Type, error) {
 		n.fields = append(n.fields, f)
 		t.Fields = append(t.Fields, decode.Field{Name: m.name, Type: ft, Description: def.doc})
 	}
-	n.cost = weight(t)
+	n.cost = t.Weight()
 	return n, t, nil
 }
 
@@ -354,16 +354,4 @@ func (c *compiler) readJSONType(ref typeRef) error {
 		}
 	}
 	return nil
-}
-
-// weight is how many bytes a value of a type takes at least.
-func weight(t decode.Type) int {
-	if t.Kind != decode.Struct {
-		return 8
-	}
-	n := 1
-	for _, f := range t.Fields {
-		n += weight(f.Type)
-	}
-	return n
 }

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"math"
 
+	"tapedeck/decode"
 	"tapedeck/decode/cdr"
 )
 
@@ -96,7 +97,7 @@ func (b *builder) leave(d *decl) { delete(b.open, d) }
 func (b *builder) lookup(r ref) (*decl, error) {
 	d := r.find()
 	if d == nil {
-		return nil, errorAt(r.line, "%q is not defined", shorten(r.name, 80))
+		return nil, errorAt(r.line, "%q is not defined", decode.Shorten(r.name, 80))
 	}
 	return d, d.usable(r.line)
 }
@@ -138,10 +139,10 @@ func (b *builder) mapping(s *typeSpec) (*cdr.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	pair := &cdr.Type{Kind: cdr.Struct, Name: "map", Members: []cdr.Member{
+	entry := &cdr.Type{Kind: cdr.Struct, Name: "map", Entry: true, Members: []cdr.Member{
 		{Name: "key", Type: key}, {Name: "value", Type: value, ID: 1},
 	}}
-	return &cdr.Type{Kind: cdr.Sequence, Elem: pair}, nil
+	return &cdr.Type{Kind: cdr.Sequence, Elem: entry}, nil
 }
 
 func (b *builder) named(r ref) (*cdr.Type, error) {

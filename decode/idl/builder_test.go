@@ -142,7 +142,7 @@ func TestExtensibility(t *testing.T) {
 		src       string
 		ros2, omg cdr.Extensibility
 	}{
-		"not said":          {plain, cdr.Final, cdr.Appendable},
+		"not said":          {plain, cdr.Final, cdr.Unsaid},
 		"final":             {"@final " + plain, cdr.Final, cdr.Final},
 		"appendable":        {"@appendable " + plain, cdr.Appendable, cdr.Appendable},
 		"mutable":           {"@nested @mutable " + plain, cdr.Mutable, cdr.Mutable},

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	gotoken "go/token"
 
+	"tapedeck/decode"
 	"tapedeck/decode/cdr"
 )
 
@@ -28,7 +29,7 @@ func (b *builder) integer(e *expr) (int64, error) {
 			return int64(n), nil
 		}
 	}
-	return 0, errorAt(e.line, "expected an integer of 64 bits, found %s", shorten(v.String(), 40))
+	return 0, errorAt(e.line, "expected an integer of 64 bits, found %s", decode.Shorten(v.String(), 40))
 }
 
 // value works out an expression.

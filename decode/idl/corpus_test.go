@@ -3,73 +3,47 @@ package idl
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 
-	"github.com/foxglove/mcap/go/mcap"
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
-	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
-
-// recordings is where the corpus lies, seen from this folder.
-const recordings = "../../../shared/corpus/mcap"
 
 // topic is what a recording holds of one topic.
 type topic struct {
-	schema   *mcap.Schema
+	schema   decode.Schema
 	encoding string
 	messages [][]byte
 }
 
 func readTopics(t *testing.T, path string) map[string]*topic {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := mcap.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	it, err := r.Messages()
-	if err != nil {
-		t.Fatal(err)
-	}
 	topics := map[string]*topic{}
-	for {
-		schema, channel, message, err := it.NextInto(nil)
-		if errors.Is(err, io.EOF) {
-			return topics
+	for m := range decodetest.Messages(t, path) {
+		if topics[m.Topic] == nil {
+			topics[m.Topic] = &topic{schema: m.Schema, encoding: m.Encoding}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if topics[channel.Topic] == nil {
-			topics[channel.Topic] = &topic{schema: schema, encoding: channel.MessageEncoding}
-		}
-		topics[channel.Topic].messages = append(topics[channel.Topic].messages, bytes.Clone(message.Data))
+		topics[m.Topic].messages = append(topics[m.Topic].messages, m.Data)
 	}
+	return topics
 }
 
-func (c *topic) rows(t *testing.T) []cdrtest.Row {
+func (c *topic) rows(t *testing.T) []decodetest.Row {
 	t.Helper()
 	for _, d := range []decode.Decoder{ROS2(), OMG()} {
 		if !d.Claims(c.encoding, c.schema.Encoding) {
 			continue
 		}
-		plan, err := d.Compile(decode.Schema{Name: c.schema.Name, Encoding: c.schema.Encoding, Data: c.schema.Data}, decode.Options{})
+		plan, err := d.Compile(c.schema, decode.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", c.schema.Name, err)
 		}
-		rows, err := cdrtest.Decode(plan, c.messages...)
+		rows, err := decodetest.Decode(plan, c.messages...)
 		if err != nil {
 			t.Errorf("%s: %v", c.schema.Name, err)
 		}
@@ -94,9 +68,9 @@ type expectedTopic struct {
 // expectedOMG returns the recordings that hold omgidl, with the reference's facts.
 func expectedOMG(t *testing.T) map[string]map[string]expectedTopic {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(recordings, "EXPECTED.jsonl"))
+	data, err := os.ReadFile(decodetest.Corpus(t, "EXPECTED.jsonl"))
 	if err != nil {
-		t.Skip("the corpus of recordings is not there: ", err)
+		t.Fatal(err)
 	}
 	files := map[string]map[string]expectedTopic{}
 	for _, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
@@ -125,7 +99,7 @@ func TestRecordingsOfDDSGiveTheReferencesSums(t *testing.T) {
 		t.Fatalf("the corpus has %d recordings with omgidl, too few to mean anything", len(files))
 	}
 	for file, expected := range files {
-		topics := readTopics(t, filepath.Join(recordings, file))
+		topics := readTopics(t, decodetest.Corpus(t, file))
 		for name, want := range expected {
 			rows := topics[name].rows(t)
 			if len(rows) != want.Count {
@@ -163,24 +137,21 @@ func weight(v any) float64 {
 func closeTo(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b)) }
 
 func TestCraftedRecordings(t *testing.T) {
-	if _, err := os.Stat(recordings); err != nil {
-		t.Skip("the corpus of recordings is not there: ", err)
-	}
 	cov := []any{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0}
-	for file, want := range map[string]map[string]cdrtest.Row{
+	for file, want := range map[string]map[string]decodetest.Row{
 		"ros2idl/PointStamped.mcap": {"/p": {
 			"header_stamp": int64(10_000_000_020), "header_frame_id": "map", "point_x": 1.0, "point_y": 2.0, "point_z": 3.0,
 		}},
 		"ros2idl/enum_typedef.mcap": {"/mix": {
 			"c": "BLUE", "cov": cov, "blob": []byte{1, 2, 3}, "flag": true, "big": int64(1) << 40,
-			"items": []any{cdrtest.Row{"id": int32(5), "name": "in"}},
+			"items": []any{decodetest.Row{"id": int32(5), "name": "in"}},
 		}},
 		// The optional member is written as XCDR2 does, behind the header of XCDR1.
 		"ros2idl/optional_member.mcap": {"/opt": {"a": int32(1), "maybe": int32(2), "w": "Z"}},
 		"omgidl/Sample.mcap":           {"HelloTopic": {"index": uint32(1), "message": "hi"}},
 	} {
-		for name, topic := range readTopics(t, filepath.Join(recordings, "crafted", file)) {
-			if diff := cmp.Diff([]cdrtest.Row{want[name]}, topic.rows(t)); diff != "" {
+		for name, topic := range readTopics(t, decodetest.Corpus(t, "crafted/"+file)) {
+			if diff := cmp.Diff([]decodetest.Row{want[name]}, topic.rows(t)); diff != "" {
 				t.Errorf("%s %s: (-want +got)\n%s", file, name, diff)
 			}
 		}

@@ -29,10 +29,11 @@ func ROS2() decode.Decoder {
 	return decoder{name: "Ros2IdlDecoder", schemaEncoding: "ros2idl", extensibility: cdr.Final}
 }
 
-// OMG returns the decoder of "cdr" messages with "omgidl" schemas. Types are
-// appendable unless they say otherwise (DDS-XTypes 1.3, 7.3.1.2).
+// OMG returns the decoder of "cdr" messages with "omgidl" schemas. Types that
+// don't say so are appendable by DDS-XTypes 1.3, 7.3.1.2, and final by the
+// defaults of some compilers: the message shows which.
 func OMG() decode.Decoder {
-	return decoder{name: "OmgIdlDecoder", schemaEncoding: "omgidl", extensibility: cdr.Appendable}
+	return decoder{name: "OmgIdlDecoder", schemaEncoding: "omgidl", extensibility: cdr.Unsaid}
 }
 
 func (d decoder) Name() string { return d.name }

@@ -8,6 +8,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 // Encapsulation identifiers (DDS-XTypes 1.3, 7.6.3.1.2).
@@ -46,57 +47,65 @@ func TestMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		src     string
 		message []byte
-		want    cdrtest.Row
+		want    decodetest.Row
 	}{
 		"plain CDR does not frame what is appendable": {
 			"@appendable struct S { long a; }; struct T { S s; octet blob[3]; string<4> name; };",
 			cdrtest.CDR(cdrLE).U32(7).Bytes(1, 2, 3).Align(4).U32(3).Bytes('h', 'i', 0).Message(),
-			cdrtest.Row{"s_a": int32(7), "blob": []byte{1, 2, 3}, "name": "hi"},
+			decodetest.Row{"s_a": int32(7), "blob": []byte{1, 2, 3}, "name": "hi"},
 		},
 		"XCDR2 frames what is appendable by default": {
 			"struct T { long a; @optional double b; };",
 			cdrtest.CDR(dCdr2LE).U32(16).U32(7).Bytes(1).Align(4).F64(2.5).Message(),
-			cdrtest.Row{"a": int32(7), "b": 2.5},
+			decodetest.Row{"a": int32(7), "b": 2.5},
 		},
 		"XCDR2 does not frame what is final": {
 			"@final struct T { octet a; unsigned long long b; };",
 			cdrtest.CDR(cdr2LE).Bytes(7).Align(4).U64(1 << 63).Message(),
-			cdrtest.Row{"a": uint8(7), "b": uint64(1) << 63},
+			decodetest.Row{"a": uint8(7), "b": uint64(1) << 63},
 		},
 		"parameters are found by their ids": {
 			"@mutable struct T { @id(5) long a; @id(9) short b; long c; };",
 			cdrtest.CDR(plCdrLE).U16(9, 2).U16(3).Align(4).U16(5, 4).U32(8).U16(0x3f02, 0).Message(),
-			cdrtest.Row{"a": int32(8), "b": int16(3), "c": nil},
+			decodetest.Row{"a": int32(8), "b": int16(3), "c": nil},
 		},
 		"unions": {
 			"@bit_bound(8) enum E { A, B }; union U switch (E) { case B: double b; default: long a; }; struct T { sequence<U> us; E e; };",
 			cdrtest.CDR(cdrLE).U32(1).Bytes(1).Align(8).F64(1.5).Bytes(1).Message(),
-			cdrtest.Row{"us": []any{cdrtest.Row{"discriminator": "B", "b": 1.5, "a": nil}}, "e": "B"},
+			decodetest.Row{"us": []any{decodetest.Row{"discriminator": "B", "b": 1.5, "a": nil}}, "e": "B"},
 		},
 		"a union as the whole message, framed": {
 			"union T switch (octet) { case 3: long long a; case 4: octet b; };",
 			cdrtest.CDR(dCdr2LE).U32(12).Bytes(3).Align(4).U64(9).Message(),
-			cdrtest.Row{"value_discriminator": uint8(3), "value_a": int64(9), "value_b": nil},
+			decodetest.Row{"value_discriminator": uint8(3), "value_a": int64(9), "value_b": nil},
 		},
 		"a union as the whole message, plain": {
 			"union T switch (octet) { case 3: long long a; case 4: octet b; };",
 			cdrtest.CDR(cdrLE).Bytes(4, 8).Message(),
-			cdrtest.Row{"value_discriminator": uint8(4), "value_a": nil, "value_b": uint8(8)},
+			decodetest.Row{"value_discriminator": uint8(4), "value_a": nil, "value_b": uint8(8)},
 		},
 		"maps": {
 			"struct T { map<string, short> m; };",
 			cdrtest.CDR(cdrLE).U32(1).U32(2).Bytes('k', 0).U16(3).Message(),
-			cdrtest.Row{"m": []any{cdrtest.Row{"key": "k", "value": int16(3)}}},
+			decodetest.Row{"m": []any{decodetest.Row{"key": "k", "value": int16(3)}}},
+		},
+		"maps in XCDR2, framed unless of numbers": {
+			"@final struct T { map<short, double> n; map<string, short> m; };",
+			cdrtest.CDR(cdr2LE).U32(1).U16(7).Align(4).F64(1.5).U32(12).U32(1).U32(2).Bytes('k', 0).U16(3).Message(),
+			decodetest.Row{
+				"n": []any{decodetest.Row{"key": int16(7), "value": 1.5}},
+				"m": []any{decodetest.Row{"key": "k", "value": int16(3)}},
+			},
 		},
 		"types that hold themselves": {
 			"struct T { octet a; sequence<T> b; };",
 			cdrtest.CDR(cdrLE).Bytes(1).U32(1).Bytes(2).U32(0).Message(),
-			cdrtest.Row{"a": uint8(1), "b": []any{`{"a":2,"b":[]}`}},
+			decodetest.Row{"a": uint8(1), "b": []any{decodetest.JSON(`{"a":2,"b":[]}`)}},
 		},
 		"bits": {
 			"@bit_bound(16) bitmask M { A }; bitset S { bitfield<9> a; bitfield<8> b; }; struct T { M m; S s; };",
 			cdrtest.CDR(cdrLE).U16(1).U32(1 << 16).Message(),
-			cdrtest.Row{"m": uint16(1), "s": uint32(1) << 16},
+			decodetest.Row{"m": uint16(1), "s": uint32(1) << 16},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,11 +113,11 @@ func TestMessages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows, err := cdrtest.Decode(plan, c.message)
+			rows, err := decodetest.Decode(plan, c.message)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]cdrtest.Row{c.want}, rows); diff != "" {
+			if diff := cmp.Diff([]decodetest.Row{c.want}, rows); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -134,11 +143,11 @@ func TestSectionsOfROS2(t *testing.T) {
 		t.Errorf("columns (-want +got)\n%s", diff)
 	}
 	message := cdrtest.CDR(cdrLE).U32(3, 5).U32(2).Bytes('m', 0).Align(8).F64(1.5).Message()
-	rows, err := cdrtest.Decode(plan, message)
+	rows, err := decodetest.Decode(plan, message)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []cdrtest.Row{{"header_stamp": int64(3_000_000_005), "header_frame_id": "m", "at_x": 1.5}}
+	want := []decodetest.Row{{"header_stamp": int64(3_000_000_005), "header_frame_id": "m", "at_x": 1.5}}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("rows (-want +got)\n%s", diff)
 	}

@@ -1,9 +1,7 @@
 package idl
 
 import (
-	"slices"
-	"strings"
-
+	"tapedeck/decode"
 	"tapedeck/decode/cdr"
 )
 
@@ -18,13 +16,7 @@ func (b *builder) describe(n notes, t *cdr.Type) string {
 	if standard := n.text("default"); standard != "" {
 		parts = append(parts, "default: "+standard)
 	}
-	return joinParts(append(parts, b.legends[t])...)
-}
-
-// joinParts puts a ";" between the parts that are not empty.
-func joinParts(parts ...string) string {
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	return shorten(strings.Join(parts, "; "), maxNote)
+	return decode.Describe(append(parts, b.legends[t])...)
 }
 
 // verbatim returns the text of @verbatim(language="comment", text="...").

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tapedeck/decode"
 	"tapedeck/decode/cdr"
 )
 
@@ -56,14 +57,14 @@ func TestDescriptions(t *testing.T) {
 		"constants": {`
 			const octet OTHER = 1;
 			module T_Constants {
-				const octet STATUS_OK = OTHER + 1; const octet STATUS_CODE_OF_ANOTHER_TYPE = 3; const string NAME_A = "a # b";
+				const octet STATUS_OK = OTHER + 1; const octet STATUS_CODE_LAST = 3; const string STATUS_CODE_NAME = "x"; const string NAME_A = "a # b";
 				const char SIGN_X = 'x'; const double NO_MEMBERS = 3.5; const long BROKEN = 1 / 0; const uint8 LEVEL = 4;
 				const long OF_TWO = 5; const short LEVELS_LOW = -3; const short NO_LIST = 3;
 			};
 			struct T { char sign; octet status; long status_code, other; string name; sequence<short> levels; };`,
 			map[string]string{
 				"sign":   "SIGN_X='x'",
-				"status": "STATUS_OK=2, LEVEL=4",
+				"status": "STATUS_OK=2, LEVEL=4", "status_code": "STATUS_CODE_LAST=3",
 				"levels": "LEVELS_LOW=-3",
 				"name":   `NAME_A="a # b"`,
 			}},
@@ -104,7 +105,7 @@ func TestDescriptionsStayShort(t *testing.T) {
 		"module T_Constants {" + constants.String() + "}; struct T { long a; };",
 	} {
 		got := mustCompile(t, "T", src).Members[0].Description
-		if len(got) < 30 || len(got) > 2*maxNote+10 {
+		if len(got) < 30 || len(got) > 2*decode.MaxDescription+10 {
 			t.Errorf("a description of %d bytes: %.60q", len(got), got)
 		}
 	}

@@ -11,7 +11,8 @@
 // ros2idl text may be cut in sections by lines of "=" and "IDL: pkg/msg/Type".
 //
 // Bitmasks and bitsets become the unsigned integers that they are in a message,
-// with their bits in the description; a map becomes a list of key and value; a
+// with their bits in the description; a map becomes a list of key and value, as
+// it is there, where nothing forbids a key that comes twice; a
 // union that is the whole message becomes a struct with the member "value".
 //
 // # What it does not

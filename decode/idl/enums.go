@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"tapedeck/decode"
 	"tapedeck/decode/cdr"
 )
 
@@ -35,7 +36,7 @@ func (b *builder) bitmask(d *decl, body bitmaskBody) (*cdr.Type, error) {
 	err = b.number(d, body.flags, 0, int64(bound)-1, func(e enumerator, bit int64) {
 		flags = append(flags, fmt.Sprintf("%s=%#x", e.name, uint64(1)<<bit))
 	})
-	b.legends[t] = shorten("flags: "+strings.Join(flags, ", "), maxNote)
+	b.legends[t] = decode.Shorten("flags: "+strings.Join(flags, ", "), decode.MaxDescription)
 	return t, err
 }
 
@@ -72,7 +73,7 @@ func (b *builder) bitset(d *decl) (*cdr.Type, error) {
 		return nil, err
 	}
 	t := &cdr.Type{Kind: unsignedOf(bits)}
-	b.legends[t] = shorten("bits: "+strings.Join(fields, ", "), maxNote)
+	b.legends[t] = decode.Shorten("bits: "+strings.Join(fields, ", "), decode.MaxDescription)
 	return t, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 func FuzzCompile(f *testing.F) {
@@ -33,7 +34,7 @@ func FuzzCompile(f *testing.F) {
 			}
 			b := decode.NewBatch(plan.Columns(), nil)
 			for _, m := range [][]byte{message, nil, message} {
-				if err := cdrtest.Check(plan, b, m); err != nil {
+				if err := decodetest.Check(plan, b, m); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"tapedeck/decode"
 )
 
 // maxDigits is how long a number may be: more than a float64 or a fixed needs.
@@ -43,7 +45,7 @@ func finishLiteral(t *token, quote byte, text string) error {
 	}
 	t.kind = charToken
 	if len(text) != 1 && utf8.RuneCountInString(text) != 1 {
-		return errorAt(t.line, "expected one character between ' and ', found %q", shorten(text, 40))
+		return errorAt(t.line, "expected one character between ' and ', found %q", decode.Shorten(text, 40))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tapedeck/decode"
 	"tapedeck/decode/cdr"
 )
 
@@ -72,7 +73,7 @@ func (b *builder) structNamed(r ref) (*decl, error) {
 		}
 		break
 	}
-	return nil, errorAt(r.line, "expected a struct to inherit from, found %s", shorten(r.name, 80))
+	return nil, errorAt(r.line, "expected a struct to inherit from, found %s", decode.Shorten(r.name, 80))
 }
 
 // member returns a member with its type, id and description.

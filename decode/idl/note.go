@@ -2,16 +2,14 @@ package idl
 
 import (
 	"strings"
-	"unicode/utf8"
-)
 
-// maxNote is how long a comment or a description may become, in bytes.
-const maxNote = 400
+	"tapedeck/decode"
+)
 
 // cleanComment returns the words of a comment in one line, without the signs
 // that make it one.
 func cleanComment(text string) string {
-	text = shorten(text, 4*maxNote)
+	text = decode.Shorten(text, 4*decode.MaxDescription)
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		line = strings.TrimLeft(strings.TrimSpace(line), "/*!")
@@ -20,9 +18,9 @@ func cleanComment(text string) string {
 	return oneLine(strings.Join(lines, " "))
 }
 
-// oneLine returns text with every run of space as one, cut to maxNote.
+// oneLine returns text with every run of space as one, cut to what a description holds.
 func oneLine(text string) string {
-	return shorten(strings.Join(strings.Fields(text), " "), maxNote)
+	return decode.Shorten(strings.Join(strings.Fields(text), " "), decode.MaxDescription)
 }
 
 // joinNotes puts one comment behind another.
@@ -30,16 +28,5 @@ func joinNotes(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
-	return shorten(a+" "+b, maxNote)
-}
-
-// shorten cuts text to about n bytes, between characters.
-func shorten(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return strings.TrimSpace(text[:n]) + "…"
+	return decode.Shorten(a+" "+b, decode.MaxDescription)
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"tapedeck/decode"
 )
 
 func TestTextsThatCannotBeUsed(t *testing.T) {
@@ -121,5 +124,19 @@ func TestTextsThatWouldTakeTooMuch(t *testing.T) {
 			"the types of a message have more than 65536 members"},
 	} {
 		t.Run(name, func(t *testing.T) { refuse(t, OMG(), "T", c.src, c.want) })
+	}
+}
+
+// A long definition that is repeated in short was once compared in full each
+// time.
+func TestRepeatedDefinitions(t *testing.T) {
+	short := "struct T{long a;};"
+	src := "struct T {" + strings.Repeat(" \n", maxSource/4) + "long a; };" + strings.Repeat(short, 24_000)
+	began := time.Now()
+	if _, err := OMG().Compile(decode.Schema{Name: "T", Data: []byte(src)}, decode.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("a text of %d bytes took %v", len(src), took)
 	}
 }

@@ -3,6 +3,8 @@ package idl
 import (
 	"fmt"
 	"strings"
+
+	"tapedeck/decode"
 )
 
 // root returns the struct that a schema's name means. Names come as pkg/msg/Type,
@@ -75,7 +77,7 @@ func list(decls []*decl) string {
 	const most = 8
 	var names []string
 	for _, d := range decls[:min(len(decls), most)] {
-		names = append(names, shorten(d.path(), 80))
+		names = append(names, decode.Shorten(d.path(), 80))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(decls) - most; more > 0 {

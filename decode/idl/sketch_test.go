@@ -29,12 +29,12 @@ func refuse(t *testing.T, d decode.Decoder, name, src string, want ...string) {
 	t.Helper()
 	_, err := d.Compile(decode.Schema{Name: name, Data: []byte(src)}, decode.Options{})
 	if !errors.Is(err, decode.ErrSchema) {
-		t.Errorf("error %v is no decode.ErrSchema; want %q\nin %s", err, want, shorten(src, 200))
+		t.Errorf("error %v is no decode.ErrSchema; want %q\nin %s", err, want, decode.Shorten(src, 200))
 		return
 	}
 	for _, w := range want {
 		if !strings.Contains(err.Error(), w) {
-			t.Errorf("error %q does not say %q\nin %s", err, w, shorten(src, 200))
+			t.Errorf("error %q does not say %q\nin %s", err, w, decode.Shorten(src, 200))
 		}
 	}
 }

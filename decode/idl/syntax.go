@@ -162,8 +162,11 @@ func (s *scope) declare(d *decl) {
 	case old == nil || old.yields() && !d.yields():
 		s.decls[d.name] = d
 		s.order = append(s.order, d)
-	case !old.yields() && !d.yields() && old.clash == 0 && !sameTokens(old.source, d.source):
+	case old.yields() || d.yields() || old.clash > 0:
+	case !sameTokens(old.source, d.source):
 		old.clash = d.line
+	case len(d.source) < len(old.source): // so that a long one is not compared again and again
+		old.source = d.source
 	}
 }
 

@@ -1,6 +1,10 @@
 package idl
 
-import "fmt"
+import (
+	"fmt"
+
+	"tapedeck/decode"
+)
 
 type tokenKind uint8
 
@@ -35,11 +39,11 @@ func (t token) String() string {
 	case endToken:
 		return "the end of the text"
 	case stringToken:
-		return fmt.Sprintf("the string %q", shorten(t.text, 40))
+		return fmt.Sprintf("the string %q", decode.Shorten(t.text, 40))
 	case charToken:
 		return fmt.Sprintf("the character %q", t.text)
 	}
-	return fmt.Sprintf("%q", shorten(t.text, 40))
+	return fmt.Sprintf("%q", decode.Shorten(t.text, 40))
 }
 
 // sameTokens reports whether two texts differ in nothing but space and comments.

@@ -10,10 +10,11 @@ func (s *shape) or(o *shape) *shape {
 	case o.isNull():
 		return s
 	}
-	if s.values != nil && o.values != nil {
-		s.values = slices.Concat(s.values, o.values)
-	} else {
+	switch {
+	case s.values == nil || o.values == nil:
 		s.values = nil
+	case len(s.values) <= maxListed: // more are not described, and there may be a great many
+		s.values = slices.Concat(s.values, o.values)
 	}
 	if s.title != o.title || s.description != o.description {
 		s.title, s.description = "", ""

@@ -4,31 +4,18 @@ import (
 	"bufio"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/foxglove/mcap/go/mcap"
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
-
-// corpus returns the path of a file of the local test data, which is beside the
-// repository and no part of it.
-func corpus(t *testing.T, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "..", "shared", "corpus", "mcap", filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the corpus is not beside the repository: %v", err)
-	}
-	return path
-}
 
 // channel is a JSON channel of a recording.
 type channel struct {
@@ -47,42 +34,18 @@ func (c *channel) texts() []string {
 // readChannels returns the JSON channels of a recording by topic.
 func readChannels(t *testing.T, name string) map[string]*channel {
 	t.Helper()
-	f, err := os.Open(corpus(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := mcap.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	messages, err := r.Messages(mcap.UsingIndex(false))
-	if err != nil {
-		t.Fatal(err)
-	}
 	channels := map[string]*channel{}
-	for {
-		schema, ch, m, err := messages.NextInto(nil)
-		if errors.Is(err, io.EOF) {
-			return channels
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ch.MessageEncoding != "json" {
+	for m := range decodetest.Messages(t, decodetest.Corpus(t, name)) {
+		if m.Encoding != "json" {
 			continue
 		}
-		c := channels[ch.Topic]
-		if c == nil {
-			c = &channel{}
-			if schema != nil {
-				c.schema = decode.Schema{Name: schema.Name, Encoding: schema.Encoding, Data: schema.Data}
-			}
-			channels[ch.Topic] = c
+		if channels[m.Topic] == nil {
+			channels[m.Topic] = &channel{schema: m.Schema}
 		}
+		c := channels[m.Topic]
 		c.messages = append(c.messages, m.Data)
 	}
+	return channels
 }
 
 func TestCraftedRecordings(t *testing.T) {
@@ -123,8 +86,8 @@ func TestCraftedRecordings(t *testing.T) {
 				"error: message ends early: byte 1: expected a value",
 				"error: message ends early: byte 1: expected a key in quotes",
 				"error: not valid JSON: byte 7: expected a key in quotes, found '}'",
-				"error: not valid JSON: byte 5: expected a value, found 'N'",
-				"error: not valid JSON: byte 6: expected a digit, found 'I'",
+				"error: not valid JSON: byte 5: expected a value, found NaN, which JSON has no number for",
+				"error: not valid JSON: byte 6: expected a digit, found Infinity, which JSON has no number for",
 				"\"`1`\" null", "\"`2`\" null", "\"`\\\"\\\\ufffd\\\"`\" null",
 				"error: not valid JSON: byte 7: expected the end of the message, found '{'",
 				"error: not valid JSON: byte 6: 0xe9 is not UTF-8",
@@ -180,7 +143,7 @@ type leaf struct {
 // Every JSON channel of the real recordings decodes by its schema alone or with
 // what was seen, and holds what the reference libraries found.
 func TestRealRecordings(t *testing.T) {
-	f, err := os.Open(corpus(t, "EXPECTED.jsonl"))
+	f, err := os.Open(decodetest.Corpus(t, "EXPECTED.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package jsonmsg
 
-import "strings"
+import (
+	"strings"
+
+	"tapedeck/decode"
+)
 
 // maxListed is how many of an enum's values a description names.
 const maxListed = 16
@@ -49,15 +53,14 @@ func (s *shape) describe() {
 	if text == "" && bareName(s.title) != bareName(s.key) {
 		text = s.title
 	}
-	text = strings.Join(strings.Fields(text), " ")
 	if len(s.values) > 0 {
 		listed := s.values
 		if len(listed) > maxListed {
 			listed = append(listed[:maxListed:maxListed], "…")
 		}
-		text = strings.TrimSpace(text + " (one of: " + strings.Join(listed, ", ") + ")")
+		text += " (one of: " + strings.Join(listed, ", ") + ")"
 	}
-	s.description = text
+	s.description = decode.Describe(text)
 }
 
 var separators = strings.NewReplacer(" ", "", "_", "", "-", "")

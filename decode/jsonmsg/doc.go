@@ -47,6 +47,6 @@
 // they are JSON text. An object becomes JSON text as a whole when it gains more
 // than 1000 keys beside those that its schema or its first appearance had, when
 // all keys together are more than decode.MaxColumns, or when a name would be
-// longer than 1000 bytes. A message that asks for far more nulls than it has
+// longer than decode.MaxName. A message that asks for far more nulls than it has
 // bytes is refused.
 package jsonmsg

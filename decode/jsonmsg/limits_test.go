@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 func nested(open, inner, closing string, n int) string {
@@ -98,8 +100,8 @@ func TestKeysThatAreData(t *testing.T) {
 		{"of one that is as wide as can be", ``, []string{wide(maxPlaces - 3), `{"value":1}`, `7`}, maxPlaces - 1, "", ""},
 		{"of one that is too wide", ``, []string{wide(decode.MaxColumns)}, 1, "", "message: " + tooMany},
 		{"of many that are too wide together", ``, []string{`{"a":` + wide(9000) + `,"b":` + wide(9000) + `}`}, 9001, "", "b: " + tooMany},
-		{"as long as a text", ``, []string{`{"o":{"` + strings.Repeat("k", maxName) + `":1},"p":1}`}, 2, "", "o: a key of it makes a name of more than 1000 bytes: it is JSON text"},
-		{"long together", ``, []string{nested(`{"`+strings.Repeat("k", 99)+`":`, "1", "}", 12)}, 1, "", strings.Repeat(strings.Repeat("k", 99)+".", 9) + strings.Repeat("k", 99) + ": a key of it makes a name of more than 1000 bytes: it is JSON text"},
+		{"as long as a text", ``, []string{`{"o":{"` + strings.Repeat("k", maxName) + `":1},"p":1}`}, 2, "", "o: a key of it makes a name of more than 512 bytes: it is JSON text"},
+		{"long together", ``, []string{nested(`{"`+strings.Repeat("k", 99)+`":`, "1", "}", 12)}, 1, "", strings.Repeat(strings.Repeat("k", 99)+".", 4) + strings.Repeat("k", 99) + ": a key of it makes a name of more than 512 bytes: it is JSON text"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := load(t, tt.schema, tt.messages...)
@@ -179,7 +181,7 @@ func TestSparseMessages(t *testing.T) {
 			if err := p.Decode([]byte(`{"l":[{},{}]}`), b); err != nil {
 				t.Errorf("a small message: %v", err)
 			}
-			checkBatch(t, b)
+			decodetest.CheckBatch(t, b)
 		})
 	}
 }
@@ -200,5 +202,20 @@ func TestLargeStringsAreLetGo(t *testing.T) {
 	}
 	if p.reader.scratch != nil {
 		t.Errorf("%d bytes are kept", cap(p.reader.scratch))
+	}
+}
+
+// Alternatives that list a value each were once added up in time that grew by
+// the square.
+func TestManyAlternatives(t *testing.T) {
+	schema := `{"properties":{"k":{"anyOf":[` + strings.Repeat(`{"const":"idle"},`, 100_000) + `{"const":"run"}]}}}`
+	began := time.Now()
+	p := compile(t, jsonschema(schema), decode.Options{})
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("a schema of %d bytes took %v", len(schema), took)
+	}
+	want := "(one of: " + strings.Repeat("idle, ", maxListed) + "…)"
+	if got := p.Columns()[0].Description; got != want {
+		t.Errorf("described as %q, want %q", got, want)
 	}
 }

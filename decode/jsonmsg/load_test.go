@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // table is what messages become: a row of JSON a message, or its error.
@@ -64,36 +65,9 @@ func loadAs(t *testing.T, schema decode.Schema, opt decode.Options, messages ...
 		} else {
 			got.Rows = append(got.Rows, row(b, b.Rows()-1))
 		}
-		checkBatch(t, b)
+		decodetest.CheckBatch(t, b)
 	}
 	return got
-}
-
-// checkBatch fails unless each column has one value a row.
-func checkBatch(t testing.TB, b *decode.Batch) {
-	t.Helper()
-	for i := range b.Columns() {
-		checkVector(t, b.Column(i), b.Rows())
-	}
-}
-
-func checkVector(t testing.TB, v *decode.Vector, n int) {
-	t.Helper()
-	if v.Len() != n {
-		t.Fatalf("vector of %s has %d values, want %d", v.Type().SQL(), v.Len(), n)
-	}
-	switch typ := v.Type(); typ.Kind {
-	case decode.List:
-		last := 0
-		if n > 0 {
-			last = v.Ends()[n-1]
-		}
-		checkVector(t, v.Elem(), last)
-	case decode.Struct:
-		for i := range typ.Fields {
-			checkVector(t, v.Field(i), n)
-		}
-	}
 }
 
 // row returns a row as a JSON array.
@@ -215,7 +189,7 @@ func TestWidening(t *testing.T) {
 			t.Errorf("Decode(%s) = %v, want ErrWiden", m, err)
 		}
 		b.DropRow()
-		checkBatch(t, b)
+		decodetest.CheckBatch(t, b)
 	}
 	// A message that observing would not help with must not say ErrWiden.
 	if err := p.Decode([]byte(`{"b":1,`), b); !errors.Is(err, decode.ErrTruncated) {

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // restore makes a message from its row again: what encoding/json would read
@@ -166,7 +167,7 @@ func checkLossless(t *testing.T, schema decode.Schema, messages [][]byte) {
 			b.DropRow()
 			forked.DropRow()
 		}
-		checkBatch(t, b)
+		decodetest.CheckBatch(t, b)
 		if err != nil || schema.Data != nil {
 			continue
 		}

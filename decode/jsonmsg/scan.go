@@ -63,9 +63,18 @@ func checkEnd(msg []byte, i int) error {
 	return nil
 }
 
+// notFinite are words that are written for numbers that JSON has not: by
+// Python's json module, and by C and C++ when they print a double.
+var notFinite = []string{"NaN", "Infinity", "nan", "inf"}
+
 func unexpected(buf []byte, i int, want string) error {
 	if i >= len(buf) {
 		return fmt.Errorf("%w: byte %d: expected %s", decode.ErrTruncated, len(buf), want)
+	}
+	for _, word := range notFinite {
+		if bytes.HasPrefix(buf[i:], []byte(word)) {
+			return fmt.Errorf("%w: byte %d: expected %s, found %s, which JSON has no number for", ErrSyntax, i, want, word)
+		}
 	}
 	found, _ := utf8.DecodeRune(buf[i:])
 	return fmt.Errorf("%w: byte %d: expected %s, found %q", ErrSyntax, i, want, found)
@@ -191,6 +200,9 @@ func scanLiteral(buf []byte, i int) (int, error) {
 		word = "true"
 	case 'f':
 		word = "false"
+	}
+	if bytes.HasPrefix(buf[i:], []byte("nan")) {
+		return i, unexpected(buf, i, "a value")
 	}
 	for j := range len(word) {
 		if i+j >= len(buf) || buf[i+j] != word[j] {

@@ -345,7 +345,7 @@ func TestUnusableSchemas(t *testing.T) {
 		{"alternatives that nest without end", nested(`{"allOf":[`, "{}", "]}", 250), alone + "the JSON schema does not say what a message is"},
 		{"definitions that double", `{"properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + bomb.String() + `"d40":{}}}`, alone + "the JSON schema can't be used: its definitions multiply beyond what columns can be"},
 		{"too many columns", `{"properties":{` + wide.String() + `"last":{}}}`, alone + "the JSON schema can't be used: it has 16386 fields, more than 16383"},
-		{"a name without end", `{"properties":{"` + strings.Repeat("n", 1001) + `":{}}}`, alone + "the JSON schema can't be used: it makes names of more than 1000 bytes"},
+		{"a name without end", `{"properties":{"` + strings.Repeat("n", maxName+1) + `":{}}}`, alone + "the JSON schema can't be used: it makes names of more than 512 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := load(t, tt.schema, `{"a":1}`)

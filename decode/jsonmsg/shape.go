@@ -105,7 +105,7 @@ const (
 	// maxName is how many bytes the name of a column may have, the names of
 	// the objects around it included. A longer key is data, and thousands of
 	// columns must not repeat a long name each.
-	maxName = 1000
+	maxName = decode.MaxName
 	// maxPlaces is how many places schema and messages may make, so that the
 	// columns stay within decode.MaxColumns with one for messages that are no
 	// object.

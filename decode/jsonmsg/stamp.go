@@ -1,7 +1,6 @@
 package jsonmsg
 
 import (
-	"math"
 	"strings"
 
 	"tapedeck/decode"
@@ -65,7 +64,7 @@ func scanStamp(buf []byte, i int, kind decode.Kind, nanos string) (ns int64, end
 			return 0, i, err
 		}
 	}
-	ns, fits := nanoseconds(sec, nsec, kind)
+	ns, fits := decode.Nanoseconds(kind, sec, nsec)
 	if !hasSec || !hasNsec || !fits {
 		return 0, i, decode.ErrWiden
 	}
@@ -74,18 +73,4 @@ func scanStamp(buf []byte, i int, kind decode.Kind, nanos string) (ns int64, end
 
 func isKey(s []byte, key string) bool {
 	return len(s) > len(key)+1 && string(s[1:len(key)+1]) == key && s[len(key)+1] == '"'
-}
-
-// nanoseconds returns sec and nsec as one, if they fit. As timestamps DuckDB
-// keeps the ends of the range for infinity.
-func nanoseconds(sec, nsec int64, kind decode.Kind) (ns int64, ok bool) {
-	const second = 1_000_000_000
-	if sec > math.MaxInt64/second || sec < math.MinInt64/second {
-		return 0, false
-	}
-	ns = sec*second + nsec
-	if (ns > sec*second) != (nsec > 0) {
-		return 0, false
-	}
-	return ns, kind == decode.Duration || ns > -math.MaxInt64 && ns < math.MaxInt64
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // Columns of every kind, and the values that they hold: all others must widen them.
@@ -54,7 +55,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 					t.Errorf("%s: %v", v, err)
 				}
 				b.DropRow()
-				checkBatch(t, b)
+				decodetest.CheckBatch(t, b)
 			}
 			if diff := cmp.Diff(tt.fit, fit); diff != "" {
 				t.Errorf("values that fit, -want +got:\n%s", diff)
@@ -65,7 +66,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 					t.Errorf("%s: %v, want a complaint about the JSON", broken, err)
 				}
 				b.DropRow()
-				checkBatch(t, b)
+				decodetest.CheckBatch(t, b)
 			}
 		})
 	}

@@ -4,21 +4,17 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/foxglove/mcap/go/mcap"
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
-
-// corpus is where real and crafted recordings lie, beside the repository.
-const corpus = "../../../shared/corpus/mcap"
 
 // recorded is a channel's messages, each with the plan of its own schema.
 type recorded struct {
@@ -31,52 +27,31 @@ type recorded struct {
 // readTopics decodes all protobuf messages of a recording, by topic and schema id.
 func readTopics(t *testing.T, path string) map[string]map[uint16]*recorded {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	reader, err := mcap.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reader.Close()
-	it, err := reader.Messages(mcap.UsingIndex(false))
-	if err != nil {
-		t.Fatal(err)
-	}
 	topics := map[string]map[uint16]*recorded{}
-	for {
-		schema, channel, msg, err := it.NextInto(nil)
-		if errors.Is(err, io.EOF) {
-			return topics
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if schema == nil || !New().Claims(channel.MessageEncoding, schema.Encoding) {
+	for m := range decodetest.Messages(t, path) {
+		if !New().Claims(m.Encoding, m.Schema.Encoding) {
 			continue
 		}
-		if topics[channel.Topic] == nil {
-			topics[channel.Topic] = map[uint16]*recorded{}
+		if topics[m.Topic] == nil {
+			topics[m.Topic] = map[uint16]*recorded{}
 		}
-		topic := topics[channel.Topic][schema.ID]
+		topic := topics[m.Topic][m.SchemaID]
 		if topic == nil {
 			topic = &recorded{}
-			topics[channel.Topic][schema.ID] = topic
-			topic.plan, topic.err = New().Compile(decode.Schema{Name: schema.Name, Encoding: schema.Encoding, Data: schema.Data}, decode.Options{})
-			if topic.err == nil {
+			topics[m.Topic][m.SchemaID] = topic
+			if topic.plan, topic.err = New().Compile(m.Schema, decode.Options{}); topic.err == nil {
 				topic.batch = decode.NewBatch(topic.plan.Columns(), nil)
 			}
 		}
 		if topic.err != nil {
 			continue
 		}
-		if err := topic.plan.Decode(msg.Data, topic.batch); err != nil {
+		if err := topic.plan.Decode(m.Data, topic.batch); err != nil {
 			topic.errors = append(topic.errors, err)
 			topic.batch.DropRow()
 		}
 	}
+	return topics
 }
 
 // leaf is what the reference libraries found in a column (see the corpus's README).
@@ -89,9 +64,9 @@ type leaf struct {
 // TestRealRecordings compares counts, errors and sums with those of the
 // reference libraries.
 func TestRealRecordings(t *testing.T) {
-	expected, err := os.Open(filepath.Join(corpus, "EXPECTED.jsonl"))
+	expected, err := os.Open(decodetest.Corpus(t, "EXPECTED.jsonl"))
 	if err != nil {
-		t.Skip("the corpus of recordings is not here:", err)
+		t.Fatal(err)
 	}
 	defer expected.Close()
 	compared := 0
@@ -116,7 +91,7 @@ func TestRealRecordings(t *testing.T) {
 				continue
 			}
 			if topics == nil {
-				topics = readTopics(t, filepath.Join(corpus, file.File))
+				topics = readTopics(t, decodetest.Corpus(t, file.File))
 			}
 			compared++
 			t.Run(file.File+"/"+name, func(t *testing.T) {
@@ -127,7 +102,7 @@ func TestRealRecordings(t *testing.T) {
 					if topic.err != nil {
 						t.Fatal(topic.err)
 					}
-					checkLengths(t, topic.batch)
+					decodetest.CheckBatch(t, topic.batch)
 					if got := topic.batch.Rows() + len(topic.errors); got != want.Count || len(topic.errors) != want.DecodeErrors {
 						t.Errorf("%d messages, %d errors; want %d and %d", got, len(topic.errors), want.Count, want.DecodeErrors)
 					}
@@ -194,7 +169,7 @@ func measure(v *decode.Vector) (n int, sum float64) {
 			continue
 		}
 		n++
-		switch x := cell(v, i).(type) {
+		switch x := decodetest.Value(v, i).(type) {
 		case bool:
 			if x {
 				sum++
@@ -224,10 +199,10 @@ func measure(v *decode.Vector) (n int, sum float64) {
 
 // TestCraftedRecordings has one hazard a file.
 func TestCraftedRecordings(t *testing.T) {
-	dir := filepath.Join(corpus, "crafted", "protobuf")
+	dir := decodetest.Corpus(t, "crafted/protobuf")
 	files, err := os.ReadDir(dir)
 	if err != nil {
-		t.Skip("the corpus of recordings is not here:", err)
+		t.Fatal(err)
 	}
 	refused := map[string]string{ // file → what the error must say
 		"fds_missing_dependency.mcap": `"b.proto"`,
@@ -250,7 +225,7 @@ func TestCraftedRecordings(t *testing.T) {
 					if len(topic.errors) > 0 || topic.batch.Rows() == 0 {
 						t.Errorf("%s: %d rows, errors %v", name, topic.batch.Rows(), topic.errors)
 					}
-					checkLengths(t, topic.batch)
+					decodetest.CheckBatch(t, topic.batch)
 				}
 			}
 		})
@@ -259,15 +234,12 @@ func TestCraftedRecordings(t *testing.T) {
 
 // TestOneNameTwoDefinitions: each message is read by its own schema (hazard D28).
 func TestOneNameTwoDefinitions(t *testing.T) {
-	path := filepath.Join(corpus, "crafted", "protobuf", "same_type_two_definitions.mcap")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the corpus of recordings is not here:", err)
-	}
+	path := decodetest.Corpus(t, "crafted/protobuf/same_type_two_definitions.mcap")
 	got := map[any]bool{}
 	for _, schemas := range readTopics(t, path) {
 		for _, topic := range schemas {
-			for i := range topic.batch.Rows() {
-				got[row(topic.plan, topic.batch, i)["n"]] = true
+			for _, row := range decodetest.Rows(topic.plan, topic.batch) {
+				got[row["n"]] = true
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // twoFiles is a type that needs another file and a well-known one.
@@ -123,7 +124,7 @@ func TestSchemaForms(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			plan := mustCompile(t, test.schema, decode.Options{})
-			if diff := cmp.Diff(twoFilesColumns, columnTypes(plan)); diff != "" {
+			if diff := cmp.Diff(twoFilesColumns, decodetest.Columns(plan)); diff != "" {
 				t.Errorf("columns (-want +got):\n%s", diff)
 			}
 		})
@@ -132,7 +133,7 @@ func TestSchemaForms(t *testing.T) {
 
 func TestNestedTypeAsRoot(t *testing.T) {
 	plan := mustCompile(t, schemaOf(t, compileFiles(t, twoFiles), "t.Root.Inner"), decode.Options{})
-	if diff := cmp.Diff([]string{"n INTEGER"}, columnTypes(plan)); diff != "" {
+	if diff := cmp.Diff([]string{"n INTEGER"}, decodetest.Columns(plan)); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 }
@@ -145,7 +146,7 @@ func TestUnneededImportMissing(t *testing.T) {
 			extend google.protobuf.FieldOptions { optional string unit = 50000; }`,
 	})
 	plan := mustCompile(t, schemaOf(t, without(set, "options.proto"), "t.Root"), decode.Options{})
-	if diff := cmp.Diff([]string{"n INTEGER"}, columnTypes(plan)); diff != "" {
+	if diff := cmp.Diff([]string{"n INTEGER"}, decodetest.Columns(plan)); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 }
@@ -159,7 +160,7 @@ func TestUnrelatedFilesBroken(t *testing.T) {
 		&descriptorpb.FileDescriptorProto{Name: proto.String("copy/b.proto"), Package: proto.String("t"),
 			MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String("B")}}})
 	plan := mustCompile(t, schemaOf(t, set, "t.Root"), decode.Options{})
-	if diff := cmp.Diff(twoFilesColumns, columnTypes(plan)); diff != "" {
+	if diff := cmp.Diff(twoFilesColumns, decodetest.Columns(plan)); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 }
@@ -215,7 +216,7 @@ func TestColumns(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			plan := mustCompile(t, schemaOf(t, set, "t.Root"), test.opt)
-			if diff := cmp.Diff(test.want, columnTypes(plan)); diff != "" {
+			if diff := cmp.Diff(test.want, decodetest.Columns(plan)); diff != "" {
 				t.Errorf("columns (-want +got):\n%s", diff)
 			}
 			if got := plan.Columns()[0].Description; got != "How fast it goes, in m/s. measured" {
@@ -236,11 +237,11 @@ func TestValueAsRoot(t *testing.T) {
 	}{
 		{"google.protobuf.Timestamp", "seconds: 2 nanos: 5", int64(2_000_000_005)},
 		{"google.protobuf.Int32Value", "", int32(0)},
-		{"google.protobuf.Struct", `fields { key: "a" value { number_value: 1 } }`, jsonText(`{"a":1}`)},
+		{"google.protobuf.Struct", `fields { key: "a" value { number_value: 1 } }`, decodetest.JSON(`{"a":1}`)},
 	} {
 		t.Run(string(test.root), func(t *testing.T) {
 			schema := schemaOf(t, set, string(test.root))
-			got := rows(t, mustCompile(t, schema, decode.Options{}), encode(t, set, test.root, test.text))
+			got := decodetest.MustDecode(t, mustCompile(t, schema, decode.Options{}), encode(t, set, test.root, test.text))
 			if diff := cmp.Diff([]map[string]any{{"value": test.want}}, got); diff != "" {
 				t.Errorf("rows (-want +got):\n%s", diff)
 			}
@@ -254,7 +255,7 @@ func TestLongComment(t *testing.T) {
 		// `+strings.Repeat("é ", 5000)+`
 		int32 n = 1; }`)
 	plan := mustCompile(t, schemaOf(t, set, "Root"), decode.Options{})
-	if doc := plan.Columns()[0].Description; len(doc) > maxDescription+len("…") || !strings.HasSuffix(doc, "…") || !utf8.ValidString(doc) {
+	if doc := plan.Columns()[0].Description; len(doc) > decode.MaxDescription+len("…") || !strings.HasSuffix(doc, "…") || !utf8.ValidString(doc) {
 		t.Errorf("description of %d bytes: %q", len(doc), doc)
 	}
 }

@@ -37,5 +37,5 @@
 //
 // Decoding walks the wire format by tables made once from the descriptors,
 // without reflection. Work and memory are bounded by the size of the message
-// and of the schema: see the limits in limits.go.
+// and of the schema: see [decode.Budget] and limits.go.
 package protobuf

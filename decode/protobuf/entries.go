@@ -2,7 +2,8 @@ package protobuf
 
 import (
 	"encoding/binary"
-	"unicode/utf8"
+
+	"tapedeck/decode"
 )
 
 // entries are the entries of a map while its message is read: the last entry
@@ -90,15 +91,8 @@ func appendKey(dst, encoded []byte, kind scalar) ([]byte, error) {
 			number, text = v.bits, v.payload
 		}
 	}
-	switch {
-	case kind.op != opText:
+	if kind.op != opText {
 		return binary.LittleEndian.AppendUint64(dst, uint64(kind.integer(number))), nil
-	case utf8.Valid(text):
-		return append(dst, text...), nil
 	}
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		dst, text = utf8.AppendRune(dst, r), text[n:]
-	}
-	return dst, nil
+	return decode.AppendText(dst, text), nil
 }

@@ -1,8 +1,6 @@
 package protobuf
 
 import (
-	"bytes"
-	"encoding/base64"
 	"errors"
 	"fmt"
 
@@ -20,6 +18,8 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/typepb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	"tapedeck/decode"
 )
 
 // wellKnownFiles are the files that sets may leave out (hazard D27).
@@ -50,7 +50,7 @@ func parseFiles(data []byte) (*files, error) {
 	}
 	set, err := unmarshalSet(data)
 	if err != nil {
-		raw, ok := decodeBase64(data)
+		raw, ok := decode.DecodeBase64(data)
 		if !ok {
 			return nil, err
 		}
@@ -72,19 +72,6 @@ func unmarshalSet(data []byte) (*descriptorpb.FileDescriptorSet, error) {
 		return nil, errors.New("expected a FileDescriptorSet, found no file in it")
 	}
 	return set, nil
-}
-
-// decodeBase64 decodes text in any of the common alphabets, white space
-// aside (hazard D27).
-func decodeBase64(text []byte) ([]byte, bool) {
-	text = bytes.TrimRight(bytes.Join(bytes.Fields(text), nil), "=")
-	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		raw := make([]byte, enc.DecodedLen(len(text)))
-		if n, err := enc.Decode(raw, text); err == nil {
-			return raw[:n], true
-		}
-	}
-	return nil, false
 }
 
 // wellKnownFile returns the library's definition of a well-known file.

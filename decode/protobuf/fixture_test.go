@@ -2,11 +2,8 @@ package protobuf
 
 import (
 	"context"
-	"encoding/binary"
 	"maps"
-	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bufbuild/protocompile"
@@ -87,133 +84,6 @@ func mustCompile(t testing.TB, schema decode.Schema, opt decode.Options) decode.
 		t.Fatal(err)
 	}
 	return plan
-}
-
-// rows decodes messages and returns them, each a map from column to value.
-func rows(t testing.TB, plan decode.Plan, messages ...[]byte) []map[string]any {
-	t.Helper()
-	b := decode.NewBatch(plan.Columns(), nil)
-	var all []map[string]any
-	for _, msg := range messages {
-		if err := plan.Decode(msg, b); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, row(plan, b, b.Rows()-1))
-	}
-	checkLengths(t, b)
-	return all
-}
-
-func row(plan decode.Plan, b *decode.Batch, i int) map[string]any {
-	r := map[string]any{}
-	for c, column := range plan.Columns() {
-		r[column.Name] = cell(b.Column(c), i)
-	}
-	return r
-}
-
-// checkLengths fails unless each column has a value a row, down to the
-// elements of lists and the fields of structs.
-func checkLengths(t testing.TB, b *decode.Batch) {
-	t.Helper()
-	for i := range b.Columns() {
-		checkLength(t, b.Column(i), b.Rows())
-	}
-}
-
-func checkLength(t testing.TB, v *decode.Vector, want int) {
-	t.Helper()
-	if v.Len() != want {
-		t.Fatalf("a %s vector has %d values, want %d", v.Type().SQL(), v.Len(), want)
-	}
-	switch v.Type().Kind {
-	case decode.List, decode.Map:
-		checkLength(t, v.Elem(), lastEnd(v))
-	case decode.Struct:
-		for i := range v.Type().Fields {
-			checkLength(t, v.Field(i), want)
-		}
-	}
-}
-
-// entryCell is an entry of a map; these keep their order.
-type entryCell struct{ Key, Value any }
-
-// jsonText is a value of a JSON column.
-type jsonText string
-
-// cell returns value i of a vector: nil, a number, a string, a jsonText, []any,
-// map[string]any, or []entryCell.
-func cell(v *decode.Vector, i int) any {
-	if v.IsNull(i) {
-		return nil
-	}
-	span := func(ends []int) (from, to int) {
-		if i > 0 {
-			from = ends[i-1]
-		}
-		return from, ends[i]
-	}
-	switch kind := v.Type().Kind; kind {
-	case decode.List, decode.Map:
-		from, to := span(v.Ends())
-		if kind == decode.Map {
-			entries := []entryCell{}
-			for j := from; j < to; j++ {
-				entries = append(entries, entryCell{cell(v.Elem().Field(0), j), cell(v.Elem().Field(1), j)})
-			}
-			return entries
-		}
-		list := []any{}
-		for j := from; j < to; j++ {
-			list = append(list, cell(v.Elem(), j))
-		}
-		return list
-	case decode.Struct:
-		fields := map[string]any{}
-		for f, field := range v.Type().Fields {
-			fields[field.Name] = cell(v.Field(f), i)
-		}
-		return fields
-	case decode.String, decode.Enum:
-		from, to := span(v.Ends())
-		return string(v.Bytes()[from:to])
-	case decode.JSON:
-		from, to := span(v.Ends())
-		return jsonText(v.Bytes()[from:to])
-	case decode.Bytes:
-		from, to := span(v.Ends())
-		return append([]byte{}, v.Bytes()[from:to]...)
-	default:
-		return number(kind, v.Fixed()[i*kind.Width():])
-	}
-}
-
-func number(kind decode.Kind, b []byte) any {
-	switch kind {
-	case decode.Bool:
-		return b[0] != 0
-	case decode.Int32:
-		return int32(binary.LittleEndian.Uint32(b))
-	case decode.Uint32:
-		return binary.LittleEndian.Uint32(b)
-	case decode.Float32:
-		return math.Float32frombits(binary.LittleEndian.Uint32(b))
-	case decode.Uint64:
-		return binary.LittleEndian.Uint64(b)
-	case decode.Float64:
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
-	}
-	return int64(binary.LittleEndian.Uint64(b))
-}
-
-// columnTypes returns "name TYPE" of each column, without quotes.
-func columnTypes(plan decode.Plan) []string {
-	var all []string
-	for _, c := range plan.Columns() {
-		all = append(all, c.Name+" "+strings.ReplaceAll(c.Type.SQL(), `"`, ""))
-	}
-	return all
 }
 
 // encode returns a message that is given in the text format.

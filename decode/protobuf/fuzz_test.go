@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // FuzzMessage decodes any bytes as messages of a type with everything in it.
@@ -33,7 +34,7 @@ func FuzzMessage(f *testing.F) {
 		if err := plan.Decode(first, b); err != nil {
 			t.Fatal(err)
 		}
-		before := row(plan, b, 0)
+		before := decodetest.Rows(plan, b)[0]
 		given := bytes.Clone(msg)
 		err := plan.Decode(msg, b)
 		if !bytes.Equal(given, msg) {
@@ -50,8 +51,8 @@ func FuzzMessage(f *testing.F) {
 		} else if b.Rows() != 2 {
 			t.Fatalf("%d rows after a message", b.Rows())
 		}
-		checkLengths(t, b)
-		if diff := cmp.Diff(before, row(plan, b, 0), cmpopts.EquateNaNs()); diff != "" {
+		decodetest.CheckBatch(t, b)
+		if diff := cmp.Diff(before, decodetest.Rows(plan, b)[0], cmpopts.EquateNaNs()); diff != "" {
 			t.Errorf("the row before changed:\n%s", diff)
 		}
 	})
@@ -70,7 +71,7 @@ func libraryTakes(md protoreflect.MessageDescriptor, msg []byte) (ok bool) {
 
 // isLimit reports whether an error is one that only columns know.
 func isLimit(err error) bool {
-	return errors.Is(err, errRange) || errors.Is(err, errExpands) || errors.Is(err, errDepth)
+	return errors.Is(err, errRange) || errors.Is(err, decode.ErrExpands) || errors.Is(err, errDepth)
 }
 
 // FuzzSchema compiles any bytes as a schema and decodes others by it.
@@ -93,7 +94,7 @@ func FuzzSchema(f *testing.F) {
 			if err := p.Decode(msg, b); err != nil {
 				b.DropRow()
 			}
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 		}
 	})
 }

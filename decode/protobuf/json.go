@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"tapedeck/decode"
 	"tapedeck/decode/internal/jsontext"
 )
 
@@ -53,10 +54,10 @@ func (w *jsonWriter) write(fs *files, md protoreflect.MessageDescriptor, b []byt
 
 func (w *jsonWriter) message(md protoreflect.MessageDescriptor, b []byte, depth int) error {
 	switch {
-	case depth >= maxJSONDepth:
+	case depth >= jsontext.MaxDepth:
 		return errDepth
 	case len(w.out) > w.limit:
-		return errExpands
+		return decode.ErrExpands
 	}
 	from := len(w.found)
 	if err := w.scan(md, b); err != nil {
@@ -270,7 +271,7 @@ func (w *jsonWriter) scalar(fd protoreflect.FieldDescriptor, bits uint64, text [
 		w.out = strconv.AppendInt(w.out, scalars[kind].integer(bits), 10)
 	}
 	if len(w.out) > w.limit {
-		return errExpands
+		return decode.ErrExpands
 	}
 	return nil
 }

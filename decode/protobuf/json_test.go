@@ -10,6 +10,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
+	"tapedeck/decode/internal/jsontext"
 )
 
 const tree = `
@@ -42,7 +44,7 @@ func TestJSONText(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		msg  []byte
-		want jsonText
+		want decodetest.JSON
 	}{
 		{"empty", inChild(), `{}`},
 		{"64-bit integers are numbers", text(`big: -9223372036854775808 huge: 18446744073709551615`),
@@ -76,11 +78,11 @@ func TestJSONText(t *testing.T) {
 			`{"big":3,"numbers":[1,2]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := rows(t, plan, test.msg)[0]["child"]
+			got := decodetest.MustDecode(t, plan, test.msg)[0]["child"]
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)
 			}
-			if !json.Valid([]byte(got.(jsonText))) {
+			if !json.Valid([]byte(got.(decodetest.JSON))) {
 				t.Errorf("%s is not JSON", got)
 			}
 		})
@@ -97,8 +99,8 @@ func TestAnyColumn(t *testing.T) {
 	plan := mustCompile(t, schemaOf(t, set, "t.Root"), decode.Options{})
 	held := join(bytesField(1, []byte("type.googleapis.com/u.Held")...), bytesField(2, fixed64(1, math.Float64bits(1.5))...))
 	want := []map[string]any{{"any": []any{
-		jsonText(`{"@type":"type.googleapis.com/u.Held","value":{"x":1.5}}`), jsonText(`{"@type":"","value":""}`)}}}
-	if diff := cmp.Diff(want, rows(t, plan, join(bytesField(1, held...), bytesField(1)))); diff != "" {
+		decodetest.JSON(`{"@type":"type.googleapis.com/u.Held","value":{"x":1.5}}`), decodetest.JSON(`{"@type":"","value":""}`)}}}
+	if diff := cmp.Diff(want, decodetest.MustDecode(t, plan, join(bytesField(1, held...), bytesField(1)))); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
@@ -114,14 +116,14 @@ func TestJSONDepth(t *testing.T) {
 		return msg
 	}
 	b := decode.NewBatch(plan.Columns(), nil)
-	if err := plan.Decode(nest(20, maxJSONDepth), b); err != nil {
-		t.Errorf("%d levels: %v", maxJSONDepth, err)
+	if err := plan.Decode(nest(20, jsontext.MaxDepth), b); err != nil {
+		t.Errorf("%d levels: %v", jsontext.MaxDepth, err)
 	}
-	for _, levels := range []int{maxJSONDepth + 1, 2000} {
+	for _, levels := range []int{jsontext.MaxDepth + 1, 2000} {
 		if err := plan.Decode(nest(20, levels), b); !errors.Is(err, errDepth) {
 			t.Errorf("%d levels: error %v, want %v", levels, err, errDepth)
 		}
 		b.DropRow()
 	}
-	checkLengths(t, b)
+	decodetest.CheckBatch(t, b)
 }

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"tapedeck/decode"
 	"tapedeck/decode/internal/jsontext"
 )
 
@@ -125,7 +126,7 @@ func (w *jsonWriter) any(md protoreflect.MessageDescriptor, from, to, depth int)
 	begin, found := len(w.out), len(w.found)
 	if of, ok := w.files.find(string(url)); ok {
 		err := w.message(of, held, depth+1)
-		if err == nil || errors.Is(err, errExpands) {
+		if err == nil || errors.Is(err, decode.ErrExpands) {
 			w.out = append(w.out, '}')
 			return err
 		}

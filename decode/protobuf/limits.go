@@ -5,7 +5,6 @@ import "errors"
 var (
 	errMalformed = errors.New("not a protobuf message")
 	errRange     = errors.New("time is out of the range of 64-bit nanoseconds")
-	errExpands   = errors.New("message becomes far larger than it is")
 	errDepth     = errors.New("messages lie too deep in one another")
 )
 
@@ -18,14 +17,5 @@ const (
 	maxPublicImports  = 100_000 // ways along public imports, which the library walks one by one
 	nameBytesPerByte  = 32      // full names, a byte of schema
 	nameBytesAlways   = 1 << 16
-	maxDescription    = 1000 // bytes of one
 	maxNamesSuggested = 8
-)
-
-// Bounds on messages. What lists of small messages, enum names and JSON text
-// take beyond these is refused.
-const (
-	expandBytes   = 4 << 20 // always allowed
-	expandPerByte = 256     // and this for a byte of message
-	maxJSONDepth  = 64
 )

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // TestHostileSchema has schemas that are small and ask for a great deal.
@@ -148,14 +149,14 @@ func TestExpandingMessage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := plan.Decode(test.msg, b)
-			if size := b.Size(); size > expandBytes+(expandPerByte+16)*len(test.msg) {
+			if size := b.Size(); size > int(decode.NewBudget(len(test.msg)))+16*len(test.msg) {
 				t.Errorf("a message of %d bytes took %d", len(test.msg), size)
 			}
-			if !errors.Is(err, errExpands) {
-				t.Errorf("error %v, want %v", err, errExpands)
+			if !errors.Is(err, decode.ErrExpands) {
+				t.Errorf("error %v, want %v", err, decode.ErrExpands)
 			}
 			b.DropRow()
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 		})
 	}
 	if err := plan.Decode(repeat(bytesField(1, varint(300, 1)...), 1000), b); err != nil {
@@ -172,7 +173,7 @@ func TestDeepGroups(t *testing.T) {
 		t.Error("a million open groups were taken")
 	}
 	b.DropRow()
-	checkLengths(t, b)
+	decodetest.CheckBatch(t, b)
 }
 
 // TestWorkIsLinear has long messages of shapes that invite work by the square:
@@ -198,7 +199,7 @@ func TestWorkIsLinear(t *testing.T) {
 			if err := plan.Decode(test.msg, b); err != nil {
 				t.Fatal(err)
 			}
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 		})
 	}
 }

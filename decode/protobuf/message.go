@@ -1,7 +1,6 @@
 package protobuf
 
 import (
-	"math"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -237,21 +236,4 @@ func lastEnd(v *decode.Vector) int {
 		return ends[len(ends)-1]
 	}
 	return 0
-}
-
-// nanoseconds joins the parts of a time, and tells whether that fits.
-func nanoseconds(sec, nsec int64) (int64, bool) {
-	const second = 1_000_000_000
-	switch { // so that the earliest and latest times don't overflow on the way
-	case sec < 0 && nsec > 0:
-		sec, nsec = sec+1, nsec-second
-	case sec > 0 && nsec < 0:
-		sec, nsec = sec-1, nsec+second
-	}
-	if sec > math.MaxInt64/second || sec < math.MinInt64/second {
-		return 0, false
-	}
-	ns := sec * second
-	sum := ns + nsec
-	return sum, (sum > ns) == (nsec > 0)
 }

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // everything has a field of each kind that columns have a rule for.
@@ -120,12 +121,12 @@ func TestAgainstDynamic(t *testing.T) {
 					if err := plan.Decode(encoded, b); err != nil {
 						t.Fatalf("message %x: %v", encoded, err)
 					}
-					got := row(plan, b, b.Rows()-1)
+					got := decodetest.Rows(plan, b)[b.Rows()-1]
 					if diff := cmp.Diff(oracleRow(t, want, depth), got, cmpopts.EquateNaNs(), sameJSON, anyOrder); diff != "" {
 						t.Fatalf("message of %d bytes (-dynamicpb +tapedeck):\n%s", len(encoded), diff)
 					}
 				}
-				checkLengths(t, b)
+				decodetest.CheckBatch(t, b)
 			})
 		}
 	}
@@ -186,9 +187,9 @@ func (o oracle) field(m protoreflect.Message, fd protoreflect.FieldDescriptor, w
 		}
 		return list
 	case fd.IsMap():
-		entries := []entryCell{}
+		entries := []decodetest.Entry{}
 		m.Get(fd).Map().Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
-			entries = append(entries, entryCell{o.value(k.Value(), fd.MapKey(), within), o.value(v, fd.MapValue(), within)})
+			entries = append(entries, decodetest.Entry{o.value(k.Value(), fd.MapKey(), within), o.value(v, fd.MapValue(), within)})
 			return true
 		})
 		return entries
@@ -221,7 +222,7 @@ func (o oracle) value(v protoreflect.Value, fd protoreflect.FieldDescriptor, wit
 		if err != nil {
 			o.Fatal(err)
 		}
-		return jsonText(text)
+		return decodetest.JSON(text)
 	}
 	within = append(within[:len(within):len(within)], md.FullName())
 	fields := map[string]any{}
@@ -241,15 +242,15 @@ func scalarCell(v protoreflect.Value) any {
 
 // anyOrder compares maps whatever the order of their entries, which dynamic
 // messages don't keep.
-var anyOrder = cmpopts.SortSlices(func(a, b entryCell) bool { return fmt.Sprint(a.Key) < fmt.Sprint(b.Key) })
+var anyOrder = cmpopts.SortSlices(func(a, b decodetest.Entry) bool { return fmt.Sprint(a[0]) < fmt.Sprint(b[0]) })
 
 // sameJSON compares JSON texts, 64-bit integers as numbers or text alike, as
 // the library quotes them, and groups named by their type, as it names them.
-var sameJSON = cmp.Comparer(func(a, b jsonText) bool {
+var sameJSON = cmp.Comparer(func(a, b decodetest.JSON) bool {
 	return cmp.Equal(normalJSON(a), normalJSON(b), cmpopts.EquateNaNs())
 })
 
-func normalJSON(text jsonText) any {
+func normalJSON(text decodetest.JSON) any {
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.UseNumber()
 	var v any

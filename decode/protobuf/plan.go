@@ -17,7 +17,7 @@ type plan struct {
 	files  *files
 
 	bound  *decode.Batch // that the vectors in root belong to
-	budget int           // bytes that the message at hand may still grow by
+	budget decode.Budget // of the message at hand
 	json   jsonWriter
 }
 
@@ -35,7 +35,7 @@ func (p *plan) Decode(msg []byte, b *decode.Batch) error {
 		p.root.bind(p.layout.Root, b)
 		p.bound = b
 	}
-	p.budget = expandBytes + expandPerByte*len(msg)
+	p.budget = decode.NewBudget(len(msg))
 	p.root.open(b.Rows())
 	err := p.message(msg)
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *plan) gather(m *message, b []byte) error {
 		}
 		f := &m.fields[i]
 		if f.oneof >= 0 {
-			err = p.spend(m.pick(f, i))
+			err = p.budget.Spend(m.pick(f, i))
 		}
 		if err == nil {
 			err = p.value(m, f, &v)
@@ -120,7 +120,7 @@ func (p *plan) number(f *field, bits uint64) error {
 	case opBool:
 		f.dst.AppendBool(bits != 0)
 	case opEnum:
-		return p.spend(f.enum.appendTo(f.dst, int32(bits)))
+		return p.budget.Spend(f.enum.appendTo(f.dst, int32(bits)))
 	default:
 		f.dst.AppendInt(f.scalar.integer(bits))
 	}
@@ -177,7 +177,7 @@ func (f *field) merge(b []byte) {
 
 // element appends a message to a list or map.
 func (p *plan) element(m *message, list *decode.Vector, b []byte) error {
-	if err := p.spend(m.cost); err != nil {
+	if err := p.budget.Spend(m.cost); err != nil {
 		return err
 	}
 	m.open(list.Len())
@@ -187,20 +187,13 @@ func (p *plan) element(m *message, list *decode.Vector, b []byte) error {
 	return p.close(m)
 }
 
-func (p *plan) spend(n int) error {
-	if p.budget -= n; p.budget < 0 {
-		return errExpands
-	}
-	return nil
-}
-
 func (p *plan) appendJSON(f *field, b []byte) error {
-	text, err := p.json.write(p.files, f.json, b, p.budget)
+	text, err := p.json.write(p.files, f.json, b, int(p.budget))
 	if err != nil {
 		return err
 	}
 	f.dst.AppendBytes(text)
-	return p.spend(len(text))
+	return p.budget.Spend(len(text))
 }
 
 // close ends a message: what it did not have gets its default or NULL.
@@ -211,7 +204,7 @@ func (p *plan) close(m *message) error {
 		m.vec.AppendBool(true)
 		return nil
 	case instant:
-		ns, ok := nanoseconds(m.fields[0].kept, m.fields[1].kept)
+		ns, ok := decode.Nanoseconds(m.vec.Type().Kind, m.fields[0].kept, m.fields[1].kept)
 		if !ok {
 			return fmt.Errorf("%w: %d s and %d ns", errRange, m.fields[0].kept, m.fields[1].kept)
 		}
@@ -243,7 +236,7 @@ func (p *plan) closeField(m *message, f *field) error {
 	case !f.zero:
 		f.v.AppendNull()
 	case f.op == opEnum:
-		return p.spend(f.enum.appendTo(f.v, f.def))
+		return p.budget.Spend(f.enum.appendTo(f.v, f.def))
 	default:
 		f.v.AppendZero()
 	}

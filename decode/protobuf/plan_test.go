@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // bytesField writes a field of a length and its payload.
@@ -51,7 +52,7 @@ func TestMessageRefused(t *testing.T) {
 	if err := plan.Decode(good, b); err != nil {
 		t.Fatal(err)
 	}
-	want := row(plan, b, 0)
+	want := decodetest.Rows(plan, b)[0]
 	for _, test := range []struct {
 		name string
 		msg  []byte
@@ -78,7 +79,8 @@ func TestMessageRefused(t *testing.T) {
 		{"end of no group", []byte{3<<3 | 4}, errMalformed, ""},
 		{"group of an unknown field cut short", []byte{99<<3&0x7f | 0x80 | 3, 99 >> 4}, decode.ErrTruncated, ""},
 		{"time past 64-bit nanoseconds", bytesField(70, varint(1, 1<<40)...), errRange, "field at"},
-		{"duration past them", bytesField(72, varint(1, math.MaxUint64>>1)...), errRange, "field ats"},
+		{"time that DuckDB has infinity for", bytesField(70, join(varint(1, 9223372036), varint(2, 854775807))...), errRange, "field at"},
+		{"times past them in a list", bytesField(72, varint(1, math.MaxUint64>>1)...), errRange, "field ats"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := plan.Decode(join(good, test.msg), b)
@@ -86,13 +88,13 @@ func TestMessageRefused(t *testing.T) {
 				t.Fatalf("error %v, want one that wraps %q and says %q", err, test.want, test.says)
 			}
 			b.DropRow()
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 			if err := plan.Decode(good, b); err != nil {
 				t.Fatal(err)
 			}
-			checkLengths(t, b)
+			decodetest.CheckBatch(t, b)
 			for i := range b.Rows() {
-				if diff := cmp.Diff(want, row(plan, b, i)); diff != "" {
+				if diff := cmp.Diff(want, decodetest.Rows(plan, b)[i]); diff != "" {
 					t.Errorf("row %d (-want +got):\n%s", i, diff)
 				}
 			}
@@ -111,7 +113,7 @@ func TestWire(t *testing.T) {
 	}{
 		{"nothing: defaults, and NULL where absence shows", nil, map[string]any{
 			"f64": 0.0, "i32": int32(0), "text": "", "blob": []byte{}, "color": "NONE", "maybe": nil, "maybe_color": nil,
-			"branch_left_x": nil, "branch_leaves": nil, "hollow": nil, "a": nil, "c_x": nil, "ri32": list(), "leaves": []entryCell{},
+			"branch_left_x": nil, "branch_leaves": nil, "hollow": nil, "a": nil, "c_x": nil, "ri32": list(), "leaves": []decodetest.Entry{},
 			"at": nil, "wf64": nil, "any_struct": nil, "child": nil, "children": list(), "far": int32(0)}},
 		{"an empty nested message", bytesField(20), map[string]any{
 			"branch_left_x": nil, "branch_at": nil, "branch_leaves": list()}},
@@ -129,31 +131,31 @@ func TestWire(t *testing.T) {
 		{"packed and unpacked in one list", join(varint(41, 1), bytesField(41, 2, 3), varint(41, 4), bytesField(50, 5, 6), varint(50, 7)),
 			map[string]any{"ri32": list(int32(1), int32(2), int32(3), int32(4)), "loose": list(int32(5), int32(6), int32(7))}},
 		{"a wrong wire type makes a field unknown", join(bytesField(3, 9), varint(14, 9), fixed32(1, 9), varint(40, 9), varint(20, 9), fixed64(60, 9)),
-			map[string]any{"i32": int32(0), "text": "", "f64": 0.0, "rf64": list(), "branch_left_x": nil, "leaves": []entryCell{}}},
+			map[string]any{"i32": int32(0), "text": "", "f64": 0.0, "rf64": list(), "branch_left_x": nil, "leaves": []decodetest.Entry{}}},
 		{"an enum's alias and unknown values", join(varint(16, 1), varint(44, 1), varint(44, 2), bytesField(44, 0), varint(44, math.MaxUint64-2), varint(44, math.MaxUint64)),
 			map[string]any{"color": "RED", "rcolor": list("RED", "2", "NONE", "BELOW", "-1")}},
 		{"numbers are cut to their width", join(varint(3, math.MaxUint64), varint(5, 1<<40|5), varint(7, 1<<40|3), varint(13, 1<<40)),
 			map[string]any{"i32": int32(-1), "u32": uint32(5), "s32": int32(-2), "flag": true}},
 		{"a map keeps the order of keys and their last values", join(
 			bytesField(61, join(varint(1, 5), varint(2, 1))...), bytesField(61, join(varint(1, 3), varint(2, 1))...), bytesField(61, join(varint(2, 0), varint(1, 5))...)),
-			map[string]any{"colors": []entryCell{{int32(5), "NONE"}, {int32(3), "RED"}}}},
+			map[string]any{"colors": []decodetest.Entry{{int32(5), "NONE"}, {int32(3), "RED"}}}},
 		{"a map's entry without key or value", join(bytesField(60), bytesField(61, varint(1, 9)...), bytesField(62, bytesField(2, 'v')...), bytesField(64)), map[string]any{
-			"leaves": []entryCell{{"", map[string]any{"x": 0.0, "note": "", "ok": nil, "deltas": list()}}},
-			"colors": []entryCell{{int32(9), "NONE"}}, "flags": []entryCell{{false, []byte("v")}}, "times": []entryCell{{uint32(0), int64(0)}}}},
+			"leaves": []decodetest.Entry{{"", map[string]any{"x": 0.0, "note": "", "ok": nil, "deltas": list()}}},
+			"colors": []decodetest.Entry{{int32(9), "NONE"}}, "flags": []decodetest.Entry{{false, []byte("v")}}, "times": []decodetest.Entry{{uint32(0), int64(0)}}}},
 		{"keys that become one when they are mended", join(bytesField(60, bytesField(1, 0xff)...), bytesField(60, bytesField(1, 0xfe)...)),
-			map[string]any{"leaves": []entryCell{{"\uFFFD", map[string]any{"x": 0.0, "note": "", "ok": nil, "deltas": list()}}}}},
+			map[string]any{"leaves": []decodetest.Entry{{"\uFFFD", map[string]any{"x": 0.0, "note": "", "ok": nil, "deltas": list()}}}}},
 		{"text that is not UTF-8", bytesField(14, 'a', 0xff), map[string]any{"text": "a\uFFFD"}},
 		{"groups of unknown fields", []byte{99<<3&0x7f | 0x80 | 3, 99 >> 4, 3<<3 | 3, 3<<3 | 4, 99<<3&0x7f | 0x80 | 4, 99 >> 4, 3 << 3, 6},
 			map[string]any{"i32": int32(6)}},
 		{"times at the ends of their range", join(
-			bytesField(72, join(varint(1, 9223372036), varint(2, 854775807))...),
-			bytesField(72, join(varint(1, uint64(math.MaxUint64-9223372036)), varint(2, 145224192))...),
+			bytesField(72, join(varint(1, 9223372036), varint(2, 854775806))...),
+			bytesField(72, join(varint(1, uint64(math.MaxUint64-9223372036)), varint(2, 145224194))...),
 			bytesField(72, join(varint(1, 1), varint(2, math.MaxUint64))...)),
-			map[string]any{"ats": list(int64(math.MaxInt64), int64(math.MinInt64), int64(999_999_999))}},
+			map[string]any{"ats": list(int64(math.MaxInt64-1), int64(math.MinInt64+2), int64(999_999_999))}},
 		{"the largest field number", varint(536870911, 4), map[string]any{"far": int32(4)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := rows(t, plan, test.msg)[0]
+			got := decodetest.MustDecode(t, plan, test.msg)[0]
 			some := map[string]any{}
 			for name := range test.want {
 				some[name] = got[name]
@@ -170,16 +172,16 @@ func TestWire(t *testing.T) {
 func TestManyKeys(t *testing.T) {
 	plan := mustCompile(t, schemaOf(t, compileOne(t, everything), "t.Everything"), decode.Options{})
 	var msg []byte
-	var want []entryCell
+	var want []decodetest.Entry
 	for i := range 50 {
 		msg = append(msg, bytesField(61, join(varint(1, uint64(99-i)), varint(2, 1))...)...)
-		want = append(want, entryCell{int32(99 - i), "NONE"})
+		want = append(want, decodetest.Entry{int32(99 - i), "NONE"})
 	}
 	for i := range 50 {
 		msg = append(msg, bytesField(61, varint(1, uint64(50+i))...)...)
 	}
 	for range 2 { // the second time with what the first left behind
-		if diff := cmp.Diff(want, rows(t, plan, msg)[0]["colors"]); diff != "" {
+		if diff := cmp.Diff(want, decodetest.MustDecode(t, plan, msg)[0]["colors"]); diff != "" {
 			t.Errorf("map (-want +got):\n%s", diff)
 		}
 	}
@@ -193,9 +195,9 @@ func TestProto2(t *testing.T) {
 	want := []map[string]any{{
 		"need": nil, "with_default": nil, "closed": nil, "loose": []any{}, "tight": []any{},
 		"one_s": "g", "one_two_n": int32(3), "many": []any{map[string]any{"n": uint32(1)}, map[string]any{"n": uint32(2)}},
-		"zeroes": []entryCell{}, "left_n": int32(4), "right": nil, "child": nil,
+		"zeroes": []decodetest.Entry{}, "left_n": int32(4), "right": nil, "child": nil,
 	}}
-	if diff := cmp.Diff(want, rows(t, plan, msg)); diff != "" {
+	if diff := cmp.Diff(want, decodetest.MustDecode(t, plan, msg)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
@@ -208,13 +210,13 @@ func TestFoxgloveTime(t *testing.T) {
 		message Root { Time at = 1; Duration took = 2; Odd odd = 3; repeated Time all = 4; }`)
 	plan := mustCompile(t, schemaOf(t, set, "foxglove.Root"), decode.Options{})
 	wantTypes := []string{"at TIMESTAMP_NS", "took BIGINT", "odd_sec VARCHAR", "odd_nsec UINTEGER", "all TIMESTAMP_NS[]"}
-	if diff := cmp.Diff(wantTypes, columnTypes(plan)); diff != "" {
+	if diff := cmp.Diff(wantTypes, decodetest.Columns(plan)); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 	msg := encode(t, set, "foxglove.Root", `at { sec: 4000000000 nsec: 7 } took { sec: -1 nsec: 500000000 } all {} all { sec: 1 }`)
 	want := []map[string]any{{"at": int64(4_000_000_000_000_000_007), "took": int64(-500_000_000),
 		"odd_sec": nil, "odd_nsec": nil, "all": []any{int64(0), int64(1e9)}}}
-	if diff := cmp.Diff(want, rows(t, plan, msg)); diff != "" {
+	if diff := cmp.Diff(want, decodetest.MustDecode(t, plan, msg)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
@@ -233,7 +235,7 @@ func TestImpostors(t *testing.T) {
 	}
 	for _, m := range set.File[0].MessageType {
 		plan := mustCompile(t, schemaOf(t, set, "google.protobuf."+m.GetName()), decode.Options{})
-		if diff := cmp.Diff([]map[string]any{{"odd": "s"}}, rows(t, plan, bytesField(3, 's'))); diff != "" {
+		if diff := cmp.Diff([]map[string]any{{"odd": "s"}}, decodetest.MustDecode(t, plan, bytesField(3, 's'))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", m.GetName(), diff)
 		}
 	}
@@ -258,15 +260,15 @@ func TestForkAndBatches(t *testing.T) {
 			}
 		}
 	}
-	checkLengths(t, whole)
-	checkLengths(t, sized)
+	decodetest.CheckBatch(t, whole)
+	decodetest.CheckBatch(t, sized)
 	wantWhole := map[string]any{"blob": []byte("12345"), "wblob": []byte("123"), "text": "t"}
 	wantSized := map[string]any{"blob": uint32(5), "wblob": uint32(3), "text": "t"}
 	for i := range whole.Rows() {
-		if diff := cmp.Diff(wantWhole, only(row(plan, whole, i), "blob", "wblob", "text")); diff != "" {
+		if diff := cmp.Diff(wantWhole, only(decodetest.Rows(plan, whole)[i], "blob", "wblob", "text")); diff != "" {
 			t.Errorf("row %d (-want +got):\n%s", i, diff)
 		}
-		if diff := cmp.Diff(wantSized, only(row(plan, sized, i), "blob", "wblob", "text")); diff != "" {
+		if diff := cmp.Diff(wantSized, only(decodetest.Rows(plan, sized)[i], "blob", "wblob", "text")); diff != "" {
 			t.Errorf("row %d of sizes (-want +got):\n%s", i, diff)
 		}
 	}
@@ -277,13 +279,13 @@ func TestForksAtOnce(t *testing.T) {
 	set := compileOne(t, tree)
 	plan := mustCompile(t, schemaOf(t, set, "t.Tree"), decode.Options{})
 	msg := encode(t, set, "t.Tree", `big: 1 by_bool { key: true value { big: 2 } } child { child { text: "c" } any { type_url: "/t.Other" } }`)
-	want := rows(t, plan, msg)
+	want := decodetest.MustDecode(t, plan, msg)
 	var all sync.WaitGroup
 	for range 4 {
 		fork := plan.Fork()
 		all.Go(func() {
 			for range 50 {
-				if diff := cmp.Diff(want, rows(t, fork, msg)); diff != "" {
+				if diff := cmp.Diff(want, decodetest.MustDecode(t, fork, msg)); diff != "" {
 					t.Errorf("rows (-want +got):\n%s", diff)
 				}
 			}

@@ -75,7 +75,7 @@ func (c *compiler) fields(md protoreflect.MessageDescriptor) (*message, decode.T
 		}
 	}
 	m.numbers = newNumbers(order)
-	m.cost = weight(t)
+	m.cost = t.Weight()
 	return m, t, nil
 }
 
@@ -168,18 +168,6 @@ func newInstant(md protoreflect.MessageDescriptor) *message {
 	}
 	m.numbers = newNumbers([]protowire.Number{sec.Number(), nsec.Number()})
 	return m
-}
-
-// weight is how many bytes a value of a type takes at least.
-func weight(t decode.Type) int {
-	if t.Kind != decode.Struct {
-		return 8
-	}
-	n := 1
-	for _, f := range t.Fields {
-		n += weight(f.Type)
-	}
-	return n
 }
 
 // missing tells that a type is defined nowhere.

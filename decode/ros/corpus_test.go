@@ -14,18 +14,8 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 
 	"tapedeck/decode"
-	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
-
-// corpus returns the folder of recordings beside the repository.
-func corpus(t *testing.T) string {
-	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "corpus", "mcap")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the corpus is not beside the repository:", err)
-	}
-	return dir
-}
 
 // topic is what a recording has of one topic of ROS messages.
 type topic struct {
@@ -115,7 +105,7 @@ func (r *recording) open(c *mcap.Channel) {
 		}
 		ch.plan, ch.topic.schemaError = d.Compile(decode.Schema{Name: s.Name, Encoding: s.Encoding, Data: s.Data}, decode.Options{})
 		if ch.plan != nil {
-			ch.topic.columns = columnsOf(ch.plan)
+			ch.topic.columns = decodetest.Columns(ch.plan)
 			ch.batch = decode.NewBatch(ch.plan.Columns(), nil)
 		}
 		r.channels[c.ID] = ch
@@ -137,7 +127,7 @@ func (r *recording) message(m *mcap.Message) {
 		c.topic.decodeError = err
 		return
 	}
-	c.topic.rows = append(c.topic.rows, cdrtest.Rows(c.plan, c.batch)...)
+	c.topic.rows = append(c.topic.rows, decodetest.Rows(c.plan, c.batch)...)
 }
 
 // expected is a line of EXPECTED.jsonl.
@@ -160,7 +150,7 @@ type leaf struct {
 
 // TestCorpus holds every recording against what the reference libraries read.
 func TestCorpus(t *testing.T) {
-	dir := corpus(t)
+	dir := decodetest.Corpus(t, ".")
 	f, err := os.Open(filepath.Join(dir, "EXPECTED.jsonl"))
 	if err != nil {
 		t.Fatal(err)

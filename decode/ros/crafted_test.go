@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"tapedeck/decode/decodetest"
 )
 
 // TestCrafted holds the recordings that were each made for one hazard against
@@ -64,7 +66,7 @@ func TestCrafted(t *testing.T) {
 			{"t": int64(math.MaxInt32)*1e9 + math.MaxUint32, "d": int64(0)}}},
 		{file: "ros2/wstring", rows: []row{{"w": "Hi😀", "after": int32(9)}}},
 	}
-	dir := corpus(t)
+	dir := decodetest.Corpus(t, ".")
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
 			topics := read(t, filepath.Join(dir, "crafted", test.file+".mcap"))
@@ -91,7 +93,7 @@ func TestCrafted(t *testing.T) {
 
 // TestCraftedLarge reads fields that are large: their size tells enough.
 func TestCraftedLarge(t *testing.T) {
-	dir := corpus(t)
+	dir := decodetest.Corpus(t, ".")
 	clouds := read(t, filepath.Join(dir, "crafted", "ros2", "PointCloud2_400KB_x5.mcap"))["/t"]
 	if n := len(clouds.rows); n != 5 {
 		t.Fatalf("%d rows, want 5", n)

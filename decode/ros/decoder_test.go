@@ -6,6 +6,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 func TestClaims(t *testing.T) {
@@ -57,13 +58,13 @@ func TestEmptyMessages(t *testing.T) {
 		wantColumns(t, p)
 		wantRow(t, p, cdrtest.CDR(cdrLE).Bytes(0), row{})
 		wantRow(t, p.Fork(), cdrtest.CDR(cdrLE).Bytes(0, 0, 0, 0), row{})
-		if _, err := cdrtest.Decode(p, cdrtest.CDR(cdrLE).U64(1).Message()); !errors.Is(err, decode.ErrSchema) {
+		if _, err := decodetest.Decode(p, cdrtest.CDR(cdrLE).U64(1).Message()); !errors.Is(err, decode.ErrSchema) {
 			t.Errorf("%s: error %v for a message that is not empty", name, err)
 		}
 	}
 	p := planOf(t, ROS1(), "my_pkg/Trigger", "")
 	wantRow(t, p, cdrtest.ROS1(), row{})
-	if _, err := cdrtest.Decode(p, []byte{1}); !errors.Is(err, decode.ErrSchema) {
+	if _, err := decodetest.Decode(p, []byte{1}); !errors.Is(err, decode.ErrSchema) {
 		t.Errorf("error %v for a message that is not empty", err)
 	}
 }

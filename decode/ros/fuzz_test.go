@@ -6,6 +6,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 // FuzzCompile compiles any text as a definition and decodes any message by it.
@@ -31,7 +32,7 @@ func FuzzCompile(f *testing.F) {
 			}
 			b := decode.NewBatch(p.Columns(), nil)
 			for _, m := range [][]byte{msg, msg[:len(msg)/2], msg} {
-				if err := cdrtest.Check(p, b, m); err != nil {
+				if err := decodetest.Check(p, b, m); err != nil {
 					t.Fatal(err)
 				}
 			}

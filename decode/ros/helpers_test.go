@@ -9,10 +9,11 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/cdr/cdrtest"
+	"tapedeck/decode/decodetest"
 )
 
 type (
-	row    = cdrtest.Row
+	row    = decodetest.Row
 	writer = cdrtest.Writer
 )
 
@@ -34,25 +35,16 @@ func planOf(t *testing.T, d decode.Decoder, name, text string) decode.Plan {
 	return p
 }
 
-// columnsOf returns the columns as "name TYPE".
-func columnsOf(p decode.Plan) []string {
-	columns := []string{}
-	for _, c := range p.Columns() {
-		columns = append(columns, c.Name+" "+c.Type.SQL())
-	}
-	return columns
-}
-
 func wantColumns(t *testing.T, p decode.Plan, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(append([]string{}, want...), columnsOf(p)); diff != "" {
+	if diff := cmp.Diff(append([]string{}, want...), decodetest.Columns(p)); diff != "" {
 		t.Errorf("columns differ (-want +got):\n%s", diff)
 	}
 }
 
 func wantRow(t *testing.T, p decode.Plan, w *writer, want row) {
 	t.Helper()
-	got, err := cdrtest.Decode(p, w.Message())
+	got, err := decodetest.Decode(p, w.Message())
 	if err != nil {
 		t.Fatalf("Decode: %v", err)
 	}

@@ -66,14 +66,14 @@ func (r *resolver) structure(s section) (*cdr.Type, error) {
 	}
 	t := &cdr.Type{Kind: cdr.Struct, Name: s.name}
 	r.types[s.name] = t
-	descriptions := r.describe(def)
 	for i, f := range def.fields {
 		typ, err := r.fieldType(def, f)
 		if err != nil {
 			return nil, err
 		}
-		t.Members = append(t.Members, cdr.Member{Name: f.name, Type: typ, Description: descriptions[i], ID: uint32(i)})
+		t.Members = append(t.Members, cdr.Member{Name: f.name, Type: typ, ID: uint32(i)})
 	}
+	r.explain(t.Members, def)
 	if r.dummy && len(t.Members) == 0 {
 		t.Members = []cdr.Member{{Name: cdr.DummyMember, Type: r.scalar(cdr.Uint8)}}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"tapedeck/decode/cdr/cdrtest"
+
+	"tapedeck/decode/decodetest"
 )
 
 func sectionsOf(root string, others ...string) string {
@@ -76,7 +78,7 @@ func TestRecursiveDefinitions(t *testing.T) {
 	wantSchemaError(t, ROS2(), "t/msg/R", sectionsOf("t/R child\nint32 a", "MSG: t/R\nt/R child\nint32 a"), "t/R holds itself")
 	p := planOf(t, ROS2(), "t/msg/R", "t/R[] children\nint32 a")
 	wantColumns(t, p, "children VARCHAR[]", "a INTEGER")
-	wantRow(t, p, cdrtest.CDR(cdrLE).U32(1, 0, 7, 8), row{"children": []any{`{"children":[],"a":7}`}, "a": int32(8)})
+	wantRow(t, p, cdrtest.CDR(cdrLE).U32(1, 0, 7, 8), row{"children": []any{decodetest.JSON(`{"children":[],"a":7}`)}, "a": int32(8)})
 }
 
 func TestDefinitionsThatGrow(t *testing.T) {

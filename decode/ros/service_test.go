@@ -64,7 +64,7 @@ func TestMessagesOfServicesAndActions(t *testing.T) {
 		{"p/action/F_SendGoal_Request", action, []string{"goal_id_uuid BLOB", "goal_order INTEGER"}},
 		{"p/action/F_GetResult_Response", action, []string{"status TINYINT", "result_result INTEGER[]"}},
 		{"p/action/F_SendGoal_Event", action, []string{"info_event_type UTINYINT", "info_stamp TIMESTAMP_NS", "info_client_gid BLOB",
-			"info_sequence_number BIGINT", `request STRUCT(goal_id STRUCT(uuid BLOB), goal STRUCT("order" INTEGER))[]`,
+			"info_sequence_number BIGINT", `request STRUCT(goal_id STRUCT(uuid BLOB), goal STRUCT(order INTEGER))[]`,
 			`response STRUCT(accepted BOOLEAN, stamp TIMESTAMP_NS)[]`}},
 	}
 	for _, test := range tests {

@@ -1,6 +1,5 @@
 // Package cdrtest helps to test decoders of CDR: a [Writer] puts messages
-// together by hand, byte for byte, [Rows] reads batches back as Go values, and
-// [Check] holds a plan to the promises of package decode.
+// together by hand, byte for byte.
 //
 // The Writer knows alignment and byte order and nothing of types: what frames a
 // type on the wire is for the test to write down.

@@ -10,6 +10,10 @@ import (
 	"strconv"
 )
 
+// MaxDepth is how deep values may lie in one another. Types are recursive by
+// mistake or for trees, which are not that deep.
+const MaxDepth = 64
+
 // AppendQuoted appends s as a JSON string.
 func AppendQuoted[S ~string | ~[]byte](dst []byte, s S) []byte {
 	const hex = "0123456789abcdef"

@@ -1,15 +1,26 @@
-package cdrtest
+// Package decodetest helps to test decoders: [Rows] reads batches back as Go
+// values, [Check] holds a plan to the promises of package decode, and
+// [Messages] reads recordings without tapedeck's own reader.
+package decodetest
 
 import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
+	"testing"
 
 	"tapedeck/decode"
 )
 
 // Row is a row by column names.
-type Row map[string]any
+type Row = map[string]any
+
+// JSON is a value of a JSON column.
+type JSON string
+
+// Entry is the key and the value of an entry of a map; these keep their order.
+type Entry [2]any
 
 // Decode returns the rows that messages become, and the error of the first
 // that can't be decoded.
@@ -27,20 +38,44 @@ func Decode(p decode.Plan, messages ...[]byte) ([]Row, error) {
 	return Rows(p, b), first
 }
 
+// MustDecode returns the rows that messages become; each must be decodable.
+func MustDecode(t testing.TB, p decode.Plan, messages ...[]byte) []Row {
+	t.Helper()
+	b := decode.NewBatch(p.Columns(), nil)
+	for _, m := range messages {
+		if err := p.Decode(m, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	CheckBatch(t, b)
+	return Rows(p, b)
+}
+
+// Columns returns p's columns as "name TYPE", without quotes.
+func Columns(p decode.Plan) []string {
+	columns := []string{}
+	for _, c := range p.Columns() {
+		columns = append(columns, c.Name+" "+strings.ReplaceAll(c.Type.SQL(), `"`, ""))
+	}
+	return columns
+}
+
 // Rows returns the rows of a batch of p's columns. Timestamps and durations
-// are int64 nanoseconds, lists []any, structs Row, blobs []byte, nulls nil.
+// are int64 nanoseconds, lists []any, maps []Entry, structs Row, blobs []byte,
+// JSON text JSON, nulls nil.
 func Rows(p decode.Plan, b *decode.Batch) []Row {
 	rows := make([]Row, b.Rows())
 	for i := range rows {
 		rows[i] = Row{}
 		for c, col := range p.Columns() {
-			rows[i][col.Name] = value(b.Column(c), i)
+			rows[i][col.Name] = Value(b.Column(c), i)
 		}
 	}
 	return rows
 }
 
-func value(v *decode.Vector, i int) any {
+// Value returns value i of a vector, as Rows does.
+func Value(v *decode.Vector, i int) any {
 	if v.IsNull(i) {
 		return nil
 	}
@@ -50,18 +85,28 @@ func value(v *decode.Vector, i int) any {
 		start, end := span(v.Ends(), i)
 		list := make([]any, 0, end-start)
 		for ; start < end; start++ {
-			list = append(list, value(v.Elem(), start))
+			list = append(list, Value(v.Elem(), start))
 		}
 		return list
+	case t.Kind == decode.Map:
+		start, end := span(v.Ends(), i)
+		entries := make([]Entry, 0, end-start)
+		for ; start < end; start++ {
+			entries = append(entries, Entry{Value(v.Elem().Field(0), start), Value(v.Elem().Field(1), start)})
+		}
+		return entries
 	case t.Kind == decode.Struct:
 		row := Row{}
 		for f, field := range t.Fields {
-			row[field.Name] = value(v.Field(f), i)
+			row[field.Name] = Value(v.Field(f), i)
 		}
 		return row
 	case t.Kind == decode.Bytes:
 		start, end := span(v.Ends(), i)
-		return v.Bytes()[start:end]
+		return append([]byte{}, v.Bytes()[start:end]...)
+	case t.Kind == decode.JSON:
+		start, end := span(v.Ends(), i)
+		return JSON(v.Bytes()[start:end])
 	case t.Kind.IsText():
 		start, end := span(v.Ends(), i)
 		return string(v.Bytes()[start:end])
@@ -118,6 +163,19 @@ func Check(p decode.Plan, b *decode.Batch, msg []byte) error {
 	} else if b.Rows() != rows+1 {
 		return fmt.Errorf("there are %d rows after %d", b.Rows(), rows)
 	}
+	return consistentBatch(b)
+}
+
+// CheckBatch fails unless each column has one value a row, down to the elements
+// of lists and the fields of structs.
+func CheckBatch(t testing.TB, b *decode.Batch) {
+	t.Helper()
+	if err := consistentBatch(b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func consistentBatch(b *decode.Batch) error {
 	for i := range b.Columns() {
 		if err := consistent(b.Column(i), b.Rows()); err != nil {
 			return fmt.Errorf("column %d: %w", i, err)
@@ -131,7 +189,7 @@ func consistent(v *decode.Vector, rows int) error {
 		return fmt.Errorf("a vector of %s has %d values and not %d", v.Type().SQL(), v.Len(), rows)
 	}
 	switch v.Type().Kind {
-	case decode.List:
+	case decode.List, decode.Map:
 		n := 0
 		if rows > 0 {
 			n = v.Ends()[rows-1]
