@@ -63,8 +63,8 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if !json.Valid(body) {
-		writeError(w, http.StatusBadRequest, `the body is no JSON; send a request such as {"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if !json.Valid(body) || !bytes.ContainsAny(bytes.TrimSpace(body)[:1], "{[") {
+		writeError(w, http.StatusBadRequest, `the body is no JSON-RPC request; send one such as {"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 		return
 	}
 	var message envelope
@@ -81,7 +81,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	case len(message.ID) > 0:
 		defer e.calls.add(session, message.ID, cancel)()
 	}
-	e.handlerFor(r).ServeHTTP(&failureWriter{ResponseWriter: w}, e.forSDK(r, body, withCaller(ctx, ctx)))
+	e.handlerFor(r).ServeHTTP(&failureWriter{ResponseWriter: w, request: message}, e.forSDK(r, body, withCaller(ctx, ctx)))
 }
 
 // envelope is what the endpoint must know of a message.

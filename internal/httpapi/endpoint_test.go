@@ -80,7 +80,7 @@ func TestEndpointRefuses(t *testing.T) {
 		{"no JSON", "{", plain, 400, "bad_request"},
 		{"no message", `{}`, plain, 400, "bad_request"},
 		{"a number", `7`, plain, 400, "bad_request"},
-		{"unknown method", `{"jsonrpc":"2.0","id":1,"method":"tools/run"}`, plain, 400, "bad_request"},
+		{"an unknown notification", `{"jsonrpc":"2.0","method":"tools/run"}`, plain, 400, "bad_request"},
 		{"unknown version", listTools, headers{"Content-Type": "application/json", "MCP-Protocol-Version": "1999-01-01"}, 400, "bad_request"},
 		{"another media type", listTools, headers{"Content-Type": "text/xml"}, 415, "unsupported_media_type"},
 		{"a form sent by a browser", listTools,
@@ -89,6 +89,44 @@ func TestEndpointRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			wantFailure(t, do(t, h, "POST", "/v1/mcp", tc.body, tc.headers), tc.status, tc.code)
+		})
+	}
+}
+
+// Requests that are wrong are answered; only what is no request fails as HTTP.
+func TestWrongRequestsAreAnswered(t *testing.T) {
+	h := Handler(Options{MCP: testServer(&fake{})})
+	for name, tc := range map[string]struct {
+		body string
+		id   string
+		code int
+	}{
+		"unknown method":      {`{"jsonrpc":"2.0","id":"x<1>","method":"tools/run"}`, `"x<1>"`, -32601},
+		"no params":           {`{"jsonrpc":"2.0","id":2,"method":"tools/call"}`, `2`, -32600},
+		"unknown tool":        {`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"guess"}}`, `3`, -32602},
+		"an id where none is": {`{"jsonrpc":"2.0","id":4,"method":"notifications/initialized"}`, `4`, -32600},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := do(t, h, "POST", "/v1/mcp", tc.body, map[string]string{"Content-Type": "application/json"})
+			text := read(t, got)
+			var answer struct {
+				JSONRPC string
+				ID      any
+				Error   struct {
+					Code    int
+					Message string
+				}
+			}
+			if err := json.Unmarshal([]byte(text), &answer); err != nil || got.StatusCode != http.StatusOK || answer.JSONRPC != "2.0" {
+				t.Fatalf("%d %s: %v", got.StatusCode, text, err)
+			}
+			var id any
+			if err := json.Unmarshal([]byte(tc.id), &id); err != nil {
+				t.Fatal(err)
+			}
+			if answer.Error.Code != tc.code || answer.Error.Message == "" || answer.ID != id {
+				t.Errorf("answer %s, want %d to %s", text, tc.code, tc.id)
+			}
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // codes are the stable words for the statuses that this server answers with.
@@ -34,10 +36,13 @@ func writeError(w http.ResponseWriter, status int, message string) {
 	_, _ = w.Write(append(body, '\n'))
 }
 
-// A failureWriter turns the failures that the SDK writes as text into JSON.
+// A failureWriter turns the failures that the SDK writes as text into JSON. What it
+// says against a request itself becomes the answer to that request: a client
+// that asks for a method that is not there must not take the server for broken.
 type failureWriter struct {
 	http.ResponseWriter
-	failed int // status of a failure whose text is yet to come
+	request envelope
+	failed  int // status of a failure whose text is yet to come
 }
 
 func (w *failureWriter) WriteHeader(status int) {
@@ -52,10 +57,44 @@ func (w *failureWriter) Write(text []byte) (int, error) {
 	if w.failed == 0 {
 		return w.ResponseWriter.Write(text)
 	}
-	writeError(w.ResponseWriter, w.failed, strings.TrimSpace(string(text)))
+	said := strings.TrimSpace(string(text))
+	code, ofRequest := requestFault(said)
+	if ofRequest && len(w.request.ID) > 0 {
+		writeAnswer(w.ResponseWriter, w.request.ID, code, said)
+	} else {
+		writeError(w.ResponseWriter, w.failed, said)
+	}
 	w.failed = 0
 	return len(text), nil
 }
 
 // Unwrap lets http.ResponseController reach the connection, to flush events.
 func (w *failureWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// requestFault knows the SDK's words for a request that is none of its methods,
+// or lacks what its method needs.
+func requestFault(said string) (code int, ok bool) {
+	switch {
+	case strings.HasPrefix(said, "JSON RPC not handled"):
+		return jsonrpc.CodeMethodNotFound, true
+	case strings.HasPrefix(said, "invalid request"):
+		return jsonrpc.CodeInvalidRequest, true
+	}
+	return 0, false
+}
+
+// writeAnswer answers a request with an error, as JSON-RPC has it.
+func writeAnswer(w http.ResponseWriter, id json.RawMessage, code int, message string) {
+	type failure struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	body, _ := json.Marshal(struct { // the id was read from JSON
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   failure         `json:"error"`
+	}{"2.0", id, failure{code, message}})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(append(body, '\n'))
+}

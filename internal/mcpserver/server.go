@@ -65,7 +65,7 @@ func New(ops deck.Operations, opt Options) *mcp.Server {
 		&mcp.Implementation{Name: "tapedeck", Title: "tapedeck", Version: opt.Version},
 		&mcp.ServerOptions{
 			Instructions: instructions(opt),
-			Logger:       opt.Log,
+			Logger:       sdkLog(opt.Log),
 			// The list of tools never changes while the server runs.
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		})

@@ -10,24 +10,31 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// RunStdio serves one client on stdin and stdout until the client leaves or ctx
-// is done. Meanwhile nothing else reaches stdout: whatever this process prints
-// there, be it Go code or the C++ of DuckDB, comes out on stderr, for a single
-// stray line would break the client's reading of JSON-RPC.
+// RunStdio serves one client on stdin and stdout until the client has left and
+// its calls are answered, or ctx is done, which cancels them. Meanwhile nothing
+// else reaches stdout: whatever this process prints there, be it Go code or the
+// C++ of DuckDB, comes out on stderr, for a single stray line would break the
+// client's reading of JSON-RPC.
 func RunStdio(ctx context.Context, server *mcp.Server) error {
 	stdout, restore, err := claimStdout()
 	if err != nil {
 		return fmt.Errorf("keep stdout for the protocol: %w", err)
 	}
 	defer restore()
-	err = server.Run(ctx, &mcp.IOTransport{Reader: os.Stdin, Writer: keptOpen{stdout}})
-	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return err
+	return runLines(ctx, server, &lines{
+		ctx: ctx, in: os.Stdin, out: stdout,
+		gone: func() bool { return hungUp(stdout) },
+	})
 }
 
-// keptOpen is a writer that the transport can't close: stdout is given back.
-type keptOpen struct{ io.Writer }
-
-func (keptOpen) Close() error { return nil }
+func runLines(ctx context.Context, server *mcp.Server, t *lines) error {
+	// A session of its own context: the SDK would not let its calls see that ctx ends.
+	session, err := server.Connect(context.WithoutCancel(ctx), t, nil)
+	if err != nil {
+		return err
+	}
+	if err := session.Wait(); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}

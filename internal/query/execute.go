@@ -23,6 +23,9 @@ type server struct {
 
 // serve answers one statement. It fails only when the answer can't be written.
 func (s *server) serve(q statement) error {
+	if err := writeFrame(s.frames, begunFrame, nil); err != nil {
+		return err
+	}
 	ctx, cancel := context.Background(), func() {}
 	if q.TimeoutMS > 0 {
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(q.TimeoutMS)*time.Millisecond)
@@ -82,7 +85,7 @@ func prepareLast(ctx context.Context, conn *duckdb.Conn, a approved) (*duckdb.St
 	defer parsed.Close()
 	last := parsed.Count() - 1
 	if last < 0 || last > 0 && !a.pivot {
-		return nil, fmt.Errorf("%w: there are %d statements; %s", ErrRefused, parsed.Count(), whatIsAllowed)
+		return nil, fmt.Errorf("%w: %d statements are not allowed; %s", ErrRefused, parsed.Count(), whatIsAllowed)
 	}
 	for i := range last {
 		if err := executeType(ctx, parsed, i); err != nil {
@@ -101,7 +104,7 @@ func executeType(ctx context.Context, parsed *duckdb.Statements, i int) error {
 	}
 	defer statement.Close()
 	if statement.Kind() != duckdb.Create {
-		return fmt.Errorf("%w: %s", ErrRefused, whatIsAllowed)
+		return errNotReading
 	}
 	rows, err := statement.Stream(ctx)
 	if err != nil {
@@ -181,7 +184,7 @@ func (s *server) export(ctx context.Context, conn *duckdb.Conn, a approved, form
 	}
 	defer last.Close()
 	if last.Kind() != duckdb.Copy {
-		return fmt.Errorf("%w: %s", ErrRefused, whatIsAllowed)
+		return errNotReading
 	}
 	rows, err := last.Stream(ctx)
 	if err != nil {

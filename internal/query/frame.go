@@ -8,13 +8,15 @@ import (
 )
 
 // A frame is a kind and a payload. Setup and statements go to the worker; the others
-// come from it, for each statement columns, then rows, then an outcome, or an outcome alone.
+// come from it: for each statement that it is begun, columns, rows, and an outcome, or an
+// outcome at once.
 type frameKind byte
 
 const (
 	setupFrame     frameKind = 'S'
 	statementFrame frameKind = 'Q'
 	readyFrame     frameKind = 'O' // an outcome: the worker can take statements, or why not
+	begunFrame     frameKind = 'B' // empty
 	columnsFrame   frameKind = 'C'
 	rowsFrame      frameKind = 'R' // JSON arrays, a line feed behind each
 	outcomeFrame   frameKind = 'E'

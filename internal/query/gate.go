@@ -17,7 +17,10 @@ const (
 	maxColumns = 2000
 )
 
-const whatIsAllowed = "only a single statement that reads is allowed: SELECT, FROM, WITH, VALUES, TABLE, DESCRIBE, SHOW, SUMMARIZE, PIVOT, UNPIVOT or EXPLAIN of these"
+const whatIsAllowed = "only one statement that reads is"
+
+// errNotReading refuses what can't be told more of.
+var errNotReading = fmt.Errorf("%w: this is not allowed; %s", ErrRefused, whatIsAllowed)
 
 // approved is a statement that the gate let through.
 type approved struct {
@@ -128,9 +131,9 @@ func parseTree(conn *duckdb.Conn, sql string) (any, error) {
 	}
 	switch {
 	case answer.Error && answer.Type == "not implemented" && count == 1:
-		return nil, fmt.Errorf("%w: %s", ErrRefused, whatIsAllowed)
+		return nil, errNotReading
 	case answer.Error && answer.Type == "not implemented", len(answer.Statements) > 1:
-		return nil, fmt.Errorf("%w: there are %d statements; %s", ErrRefused, count, whatIsAllowed)
+		return nil, fmt.Errorf("%w: %d statements are not allowed; %s", ErrRefused, count, whatIsAllowed)
 	case answer.Error:
 		return nil, fmt.Errorf("%w: %s", ErrSQL, answer.Message)
 	case len(answer.Statements) == 0:

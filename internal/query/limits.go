@@ -51,13 +51,10 @@ func (l Limits) reason(o outcome, q statement) string {
 	return strings.Join(reasons, "; ")
 }
 
-// advise adds to a limit's error what the caller can do.
-func (l Limits) advise(err error, q statement) error {
-	switch {
-	case errors.Is(err, ErrTimeout):
-		return fmt.Errorf("%w: no answer within %v; filter by timestamp_us, aggregate, or read fewer columns", ErrTimeout, time.Duration(q.TimeoutMS)*time.Millisecond)
-	case errors.Is(err, ErrMemory):
-		return fmt.Errorf("%w; filter by timestamp_us, aggregate, or read fewer columns", err)
+// explain says how long a statement had that took too long.
+func (q statement) explain(err error) error {
+	if errors.Is(err, ErrTimeout) && !errors.Is(err, errBusy) {
+		return fmt.Errorf("%w: no answer within %v", ErrTimeout, time.Duration(q.TimeoutMS)*time.Millisecond)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -174,6 +175,9 @@ func (p *Pool) keep(w *process) {
 	p.idle = append(p.idle, w)
 }
 
+// errBusy is a statement whose turn did not come.
+var errBusy = fmt.Errorf("%w: all workers are busy with other statements; ask again", ErrTimeout)
+
 // acquire waits for its turn, no longer than patience, and gives a worker for the catalog.
 func (p *Pool) acquire(ctx context.Context, c *Catalog, patience time.Duration) (*process, error) {
 	if err := p.takeSlot(ctx, patience); err != nil {
@@ -210,7 +214,7 @@ func (p *Pool) takeSlot(ctx context.Context, patience time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-waiting.C:
-		return fmt.Errorf("%w: all %d workers are busy", ErrTimeout, p.options.MaxWorkers)
+		return errBusy
 	}
 }
 
@@ -258,9 +262,22 @@ type Summary struct {
 // Stream answers a request row by row. Once sink has seen a row, an error may still follow.
 func (p *Pool) Stream(ctx context.Context, c *Catalog, r Request, sink Sink) (Summary, error) {
 	q := p.options.Limits.statement(r)
+	o, err := p.answer(ctx, c, q, sink)
+	for died := 1; died <= p.options.MaxWorkers && errors.As(err, new(notBegunError)); died++ {
+		o, err = p.answer(ctx, c, q, sink)
+	}
+	if err != nil {
+		return Summary{}, q.explain(err)
+	}
+	reason := p.options.Limits.reason(o, q)
+	return Summary{RowCount: o.Rows, Truncated: reason != "", TruncatedReason: reason, ExecutionTimeMS: o.Millis, Tables: o.Tables}, nil
+}
+
+// answer lets a worker answer one statement.
+func (p *Pool) answer(ctx context.Context, c *Catalog, q statement, sink Sink) (outcome, error) {
 	w, err := p.acquire(ctx, c, time.Duration(q.TimeoutMS)*time.Millisecond)
 	if err != nil {
-		return Summary{}, err
+		return outcome{}, err
 	}
 	o, err := w.ask(ctx, q, sink)
 	spoilt := err != nil || o.Spoilt
@@ -271,11 +288,7 @@ func (p *Pool) Stream(ctx context.Context, c *Catalog, r Request, sink Sink) (Su
 	if spoilt {
 		p.options.Log.Info("query worker replaced", "error", err, "stderr", w.stderr.String())
 	}
-	if err != nil {
-		return Summary{}, p.options.Limits.advise(err, q)
-	}
-	reason := p.options.Limits.reason(o, q)
-	return Summary{RowCount: o.Rows, Truncated: reason != "", TruncatedReason: reason, ExecutionTimeMS: o.Millis, Tables: o.Tables}, nil
+	return o, err
 }
 
 // Query answers a request.

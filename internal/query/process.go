@@ -105,8 +105,8 @@ func (p *process) ask(ctx context.Context, q statement, sink Sink) (outcome, err
 	}
 	stop := context.AfterFunc(ctx, p.kill)
 	defer stop()
-	if err := writeJSONFrame(p.requests, statementFrame, q); err != nil {
-		return outcome{}, p.explain(ctx, err)
+	if err := p.begin(q); err != nil {
+		return outcome{}, notBegun(p.explain(ctx, err))
 	}
 	for {
 		kind, payload, err := readFrame(p.reader)
@@ -129,6 +129,31 @@ func (p *process) ask(ctx context.Context, q statement, sink Sink) (outcome, err
 			return outcome{}, err
 		}
 	}
+}
+
+// begin sends q and waits until the worker is at it.
+func (p *process) begin(q statement) error {
+	if err := writeJSONFrame(p.requests, statementFrame, q); err != nil {
+		return err
+	}
+	kind, _, err := readFrame(p.reader)
+	if err == nil && kind != begunFrame {
+		err = fmt.Errorf("frame of kind %q", kind)
+	}
+	return err
+}
+
+// notBegunError is a worker that was gone before it began with a statement: an idle one
+// dies unseen.
+type notBegunError struct{ error }
+
+func (e notBegunError) Unwrap() error { return e.error }
+
+func notBegun(err error) error {
+	if errors.Is(err, ErrWorker) {
+		return notBegunError{err}
+	}
+	return err
 }
 
 func deliver(kind frameKind, payload []byte, sink Sink) error {

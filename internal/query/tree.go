@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // expressionClasses are the expressions that DuckDB's parser makes. Functions, windows and
@@ -193,10 +194,21 @@ func (j *judge) checkTable(o object, s *scope) error {
 		return nil
 	case isSystemView(catalog, schema, name):
 		return nil
-	case strings.ContainsAny(table, `/\.*?:`):
+	case strings.ContainsAny(table, `/\.*?:`) && j.tables[underscored(name)] == "":
 		return fmt.Errorf("%w: %q is no table; files and URLs can't be read here, SHOW TABLES lists what can", ErrRefused, written)
 	}
 	return &MissingTableError{Table: written, Text: fmt.Sprintf("there is no table %q; SHOW TABLES lists those that are there", written)}
+}
+
+// underscored is what a table may be called whose name was written with other signs, as
+// topics have them: a_b for /a/b.
+func underscored(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && isWordByte(byte(r)) {
+			return r
+		}
+		return '_'
+	}, strings.TrimLeft(name, "/"))
 }
 
 // isOwn says whether a prefix means the schema that holds the catalog's views.

@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"tapedeck/internal/sample"
 )
@@ -138,5 +141,82 @@ func BenchmarkStart(b *testing.B) {
 		b.StopTimer()
 		server.leave(b)
 		b.StartTimer()
+	}
+}
+
+// A script pipes its requests in and is gone; answers are due all the same.
+func TestPipedRequestsAreAnswered(t *testing.T) {
+	cmd := stdioServer(t.Context(), t.TempDir())
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+this is no message
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"load_recording","arguments":{"file":"` + sample.Drives()[0].File + `"}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"query","arguments":{"sql":"SELECT sum(range) FROM range(30000000)"}}}
+`)
+	stdout, stderr, err := output(t, cmd)
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	for _, want := range []string{`"id":1,"result"`, `"id":null,"error":{"code":-32700`, `"id":2,"result"`, `\"status\":\"loaded\"`, `"id":3,"result"`, `449999985000000`} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("stdout lacks %s: %s", want, stdout)
+		}
+	}
+	if strings.Contains(stderr, `"ERROR"`) || strings.Contains(stderr, "server session") {
+		t.Errorf("stderr has %s", stderr)
+	}
+}
+
+// A host that stops its servers does not wait for a query to end.
+func TestStopsWhileACallRuns(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		server := talk(t)
+		server.initialize(t)
+		fmt.Fprintln(server.stdin, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"query","arguments":{"sql":"SELECT count(*) FROM range(10000000) a, range(1000000) b WHERE (a.range * b.range) % 7 = 3"}}}`)
+		time.Sleep(300 * time.Millisecond)
+		start := time.Now()
+		if err := server.cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		_ = server.cmd.Wait()
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%v: stopped after %v", signal, took)
+		}
+	}
+}
+
+// A client that died reads nothing any more: what it asked for ends with it.
+func TestEndsWithItsClient(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("that nobody reads a pipe is known on Unix only")
+	}
+	server := stdioServer(t.Context(), t.TempDir())
+	in, client, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Stdin, server.Stdout = in, out
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	out.Close()
+	fmt.Fprintln(client, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	if _, err := bufio.NewReader(answers).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(client, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	fmt.Fprintln(client, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"query","arguments":{"sql":"SELECT count(*) FROM range(10000000) a, range(1000000) b WHERE (a.range * b.range) % 7 = 3"}}}`)
+	time.Sleep(300 * time.Millisecond)
+	client.Close()
+	answers.Close()
+	start := time.Now()
+	_ = server.Wait()
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("ended after %v", took)
 	}
 }
