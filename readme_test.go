@@ -43,7 +43,7 @@ func TestReadmeSessions(t *testing.T) {
 	}
 	for _, s := range sessions {
 		cmd := exec.Command(binary, words(s[1])...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "TAPEDECK_CACHE_DIR="+t.TempDir())
+		cmd.Dir, cmd.Env = dir, append(withoutSettings(), "TAPEDECK_CACHE_DIR="+t.TempDir())
 		out, err := cmd.Output()
 		if err != nil {
 			t.Errorf("tapedeck %s: %v", s[1], err)
@@ -53,6 +53,13 @@ func TestReadmeSessions(t *testing.T) {
 			t.Errorf("tapedeck %s (-README +printed):\n%s", s[1], diff)
 		}
 	}
+}
+
+// withoutSettings is the environment without the settings of who runs the tests.
+func withoutSettings() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "TAPEDECK_") || strings.HasPrefix(v, "MCAP_")
+	})
 }
 
 // words splits a command line with double quotes as a shell does.

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"tapedeck/internal/query"
 )
@@ -23,7 +21,7 @@ func newAnswerWriter(format string, w io.Writer) answerWriter {
 	case formatNDJSON:
 		return &ndjsonWriter{w: bufio.NewWriter(w)}
 	case formatCSV:
-		return &csvWriter{w: csv.NewWriter(w)}
+		return newCSVWriter(w)
 	}
 	return &gridWriter{w: w}
 }
@@ -73,52 +71,16 @@ func (n *ndjsonWriter) Row(row json.RawMessage) error {
 
 func (n *ndjsonWriter) end() error { return n.w.Flush() }
 
-// csvWriter writes RFC 4180 with a line of names in front. NULL is an empty
-// field; lists, structs and maps are JSON.
-type csvWriter struct {
-	w      *csv.Writer
-	fields []string
-}
-
-// Columns writes the names.
-func (c *csvWriter) Columns(names, _ []string) error {
-	c.fields = make([]string, len(names))
-	return c.w.Write(names)
-}
-
-// Row writes one line.
-func (c *csvWriter) Row(row json.RawMessage) error {
-	cells, err := splitRow(row, len(c.fields))
-	if err != nil {
-		return err
-	}
-	for i, cell := range cells {
-		if c.fields[i], err = cellText(cell, ""); err != nil {
-			return err
-		}
-	}
-	return c.w.Write(c.fields)
-}
-
-func (c *csvWriter) end() error {
-	c.w.Flush()
-	return c.w.Error()
-}
-
 // gridWriter collects rows and prints them as a table for people.
 type gridWriter struct {
 	w    io.Writer
 	grid grid
 }
 
-// widestCell is the most of a value that a table for people shows; all other
-// formats show it whole.
-const widestCell = 80
-
 // Columns takes the headings.
 func (g *gridWriter) Columns(names, types []string) error {
 	for i, name := range names {
-		g.grid.columns = append(g.grid.columns, column{name: name, right: isNumber(types[i])})
+		g.grid.columns = append(g.grid.columns, column{name: shorten(name), right: isNumber(types[i])})
 	}
 	return nil
 }
@@ -141,13 +103,12 @@ func (g *gridWriter) Row(row json.RawMessage) error {
 	return nil
 }
 
-func (g *gridWriter) end() error { return g.grid.print(g.w) }
-
-func shorten(text string) string {
-	if utf8.RuneCountInString(text) <= widestCell {
-		return text
+// end prints the table, row under row where the terminal is too narrow for it.
+func (g *gridWriter) end() error {
+	if width := terminalWidth(g.w); width > 0 && g.grid.width() > width {
+		return g.grid.printRecords(g.w)
 	}
-	return string([]rune(text)[:widestCell-1]) + "…"
+	return g.grid.print(g.w)
 }
 
 func isNumber(sqlType string) bool {

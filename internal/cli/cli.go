@@ -101,17 +101,37 @@ the command line, and for AI agents over the Model Context Protocol.
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
+	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(printUsage)
 	root.SetVersionTemplate("{{.Version}}\n")
 	a.flags = config.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `FILE` to read instead of tapedeck.toml")
+	root.SetHelpCommand(newHelp(root))
+	root.CompletionOptions.DisableDefaultCmd = true // completion.go has one that is shaped like the others
 	root.AddCommand(
 		newLs(a), newInfo(a), newSchema(a), newQuery(a), newLoad(a),
 		newMCP(a), newServe(a),
-		newCache(a), newConfig(a), newVersion(a), newDemoData(a),
+		newCache(a), newConfig(a), newCompletion(a), newVersion(a), newDemoData(a),
 	)
 	return root
+}
+
+// newHelp is what `tapedeck help COMMAND` runs: the same as COMMAND --help.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Show how a command is used",
+		Example: `  tapedeck help query`,
+		Hidden:  true,
+		Args:    nArgs(0, -1),
+		RunE: func(_ *cobra.Command, names []string) error {
+			about, rest, err := root.Find(names)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(root, names)
+			}
+			return about.Help()
+		},
+	}
 }
 
 // newGroup is a command that only holds others.

@@ -95,6 +95,7 @@ func TestEveryCommandHelps(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
+	withoutSettings(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var errOut strings.Builder

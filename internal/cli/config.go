@@ -10,8 +10,8 @@ func newConfig(a *app) *cobra.Command {
 		Use:   "config",
 		Short: "Print every setting and where it comes from",
 		Long: `Print the value of every setting that is in force, and where it comes from: a
-flag, an environment variable, the configuration file, or its default. A token is
-shown as asterisks.`,
+flag, an environment variable, the configuration file, or its default. A token
+is shown as asterisks.`,
 		Example: `  tapedeck config
   TAPEDECK_LOG_LEVEL=debug tapedeck config --json`,
 		Args: nArgs(0, 0),

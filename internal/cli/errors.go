@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
+	"tapedeck/internal/httpapi"
 )
 
 // How failures are shown: lines on stderr, the first behind "tapedeck:", in
@@ -53,11 +55,11 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errUsage), errors.Is(err, config.ErrInvalid):
+	case errors.Is(err, errUsage), errors.Is(err, config.ErrInvalid), errors.Is(err, httpapi.ErrExposed):
 		return exitUsage
 	case errors.Is(err, errLoss):
 		return exitLoss
-	case errors.As(err, &e) && slices.Contains([]string{deck.CodeBadArgument, deck.CodeBadAlias, deck.CodeBadTime}, e.Code):
+	case errors.As(err, &e) && ofArguments(e):
 		return exitUsage
 	}
 	return exitFailed
@@ -71,6 +73,9 @@ func (a *app) printError(err error) {
 	}
 	var e *deck.Error
 	if errors.As(err, &e) {
+		if ofArguments(e) {
+			lines[0] = flagNames.Replace(lines[0])
+		}
 		lines = append(lines, deckHints(e)...)
 	}
 	fmt.Fprintf(a.err, "tapedeck: %s\n", visible(lines[0]))
@@ -81,12 +86,18 @@ func (a *app) printError(err error) {
 	}
 }
 
+// ofArguments reports whether e tells of arguments, which the command line
+// calls by other names than an MCP client.
+func ofArguments(e *deck.Error) bool {
+	return slices.Contains([]string{deck.CodeBadArgument, deck.CodeBadAlias, deck.CodeBadTime}, e.Code)
+}
+
 // deckHints are the parts of e that help to mend the call, a line each.
 func deckHints(e *deck.Error) []string {
 	var lines []string
 	list := func(label string, names []string) {
 		if len(names) > 0 {
-			lines = append(lines, label+" "+strings.Join(names, ", "))
+			lines = append(lines, label+" "+some(names))
 		}
 	}
 	list("Nearest:", e.Nearest)
@@ -97,31 +108,72 @@ func deckHints(e *deck.Error) []string {
 	list("Loaded tables:", e.LoadedTables)
 	list("Found in:", e.FoundIn)
 	if hint := commandHint(e); hint != "" {
-		lines = append(lines, "Try: "+hint)
+		lines = append(lines, "Hint: "+hint)
 	}
 	return lines
 }
 
-// commandHint is e's hint in terms of commands; hints speak of the tools of an
-// MCP client.
+// commandHint is e's hint in terms of commands and flags; hints speak of the
+// tools of an MCP client.
 func commandHint(e *deck.Error) string {
-	if e.Code == deck.CodeMissingTable {
-		if len(e.FoundIn) > 0 {
-			return fmt.Sprintf("tapedeck query %s SQL", e.FoundIn[0])
-		}
-		return "tapedeck query FILE SQL"
+	switch e.Code {
+	case deck.CodeMissingTable:
+		return missingTableHint(e)
+	case deck.CodeTimeout:
+		return "narrow the time window with --start and --end, aggregate, load with --downsample, or allow more with --query-timeout-s"
+	case deck.CodeMemory:
+		return "narrow the time window with --start and --end, select fewer columns, or allow more with --worker-memory-mb"
 	}
-	return commandNames.Replace(e.Hint)
+	return flagNames.Replace(commandNames.Replace(e.Hint))
 }
 
-var commandNames = strings.NewReplacer(
-	"list_recordings", "tapedeck ls", "get_recording_info", "tapedeck info", "get_schema", "tapedeck schema", "load_recording", "tapedeck load",
+func missingTableHint(e *deck.Error) string {
+	switch {
+	case len(e.FoundIn) > 0:
+		return fmt.Sprintf("name the recording: tapedeck query %s SQL", e.FoundIn[0])
+	case len(e.LoadedTables) == 0:
+		return "name a recording in front of the SQL: tapedeck query FILE SQL"
+	}
+	return "tapedeck schema FILE shows the tables of a recording"
+}
+
+var (
+	commandNames = strings.NewReplacer(
+		"list_recordings", "tapedeck ls", "get_recording_info", "tapedeck info", "get_schema", "tapedeck schema", "load_recording", "tapedeck load",
+	)
+	flagNames = strings.NewReplacer(
+		"start_time", "--start", "end_time", "--end", "downsample ", "--downsample ", "blobs ", "--blobs ", "leave topics out", "leave --topic out",
+		"memory_budget_mb", "--memory-budget-mb",
+	)
 )
+
+// flagError says what is wrong with a flag's value in words of ours: that of the
+// flag package speaks of its own functions.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		wanted := map[string]string{"int": "a whole number", "bool": "true or false"}[invalid.GetFlag().Value.Type()]
+		if wanted != "" {
+			err = fmt.Errorf("--%s %s: want %s", invalid.GetFlag().Name, invalid.GetValue(), wanted)
+		}
+	}
+	return usageError(cmd, err)
+}
 
 // warn tells of something odd that does not stop the command.
 func (a *app) warn(text string) { fmt.Fprintf(a.err, "tapedeck: warning: %s\n", visible(text)) }
 
 // note tells something worth knowing.
-func (a *app) note(format string, args ...any) {
-	fmt.Fprintf(a.err, "tapedeck: %s\n", visible(fmt.Sprintf(format, args...)))
+func (a *app) note(format string, args ...any) { a.say(fmt.Sprintf(format, args...)) }
+
+func (a *app) say(text string) { fmt.Fprintf(a.err, "tapedeck: %s\n", visible(text)) }
+
+// each shows the first of texts, and counts those beyond what people read.
+func (a *app) each(texts []string, show func(string)) {
+	for _, text := range texts[:min(listed, len(texts))] {
+		show(text)
+	}
+	if more := len(texts) - listed; more > 0 {
+		a.note("and %s more like these", group(more))
+	}
 }

@@ -84,8 +84,8 @@ type outcome struct {
 	out, errOut string
 }
 
-// runWith runs a command line against a deck, without configuration from outside.
-func runWith(t *testing.T, f *fakeDeck, stdin string, args ...string) outcome {
+// withoutSettings keeps the settings of whoever runs the tests out of them.
+func withoutSettings(t *testing.T) {
 	t.Helper()
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
@@ -97,6 +97,12 @@ func runWith(t *testing.T, f *fakeDeck, stdin string, args ...string) outcome {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 	t.Chdir(home)
+}
+
+// runWith runs a command line against a deck, without configuration from outside.
+func runWith(t *testing.T, f *fakeDeck, stdin string, args ...string) outcome {
+	t.Helper()
+	withoutSettings(t)
 	var out, errOut bytes.Buffer
 	a := &app{in: strings.NewReader(stdin), out: &out, err: &errOut, open: func(opt deck.Options) (session, error) {
 		f.opt = opt

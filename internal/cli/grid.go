@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,6 +9,7 @@ import (
 // grid prints rows in columns. text/tabwriter can't align numbers to the right
 // beside text to the left.
 type grid struct {
+	title   string // stands above the headings; empty: none
 	columns []column
 	rows    [][]string
 }
@@ -31,16 +30,12 @@ func (t *grid) add(cells ...string) {
 // print writes the table with its headings, two spaces between columns.
 func (t *grid) print(w io.Writer) error {
 	style := stylesFor(w)
-	headings := make([]string, len(t.columns))
-	widths := make([]int, len(t.columns))
-	for i, c := range t.columns {
-		headings[i] = visible(c.name)
-		widths[i] = utf8.RuneCountInString(headings[i])
-		for _, row := range t.rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-		}
-	}
+	headings := t.headings()
+	widths := t.widths(headings)
 	var b strings.Builder
+	if t.title != "" {
+		b.WriteString(style.bold + visible(t.title) + style.reset + "\n")
+	}
 	b.WriteString(style.bold + t.line(headings, widths) + style.reset + "\n")
 	for _, row := range t.rows {
 		b.WriteString(t.line(row, widths) + "\n")
@@ -49,13 +44,62 @@ func (t *grid) print(w io.Writer) error {
 	return err
 }
 
+// printRecords writes each row as lines of heading and value, for tables that
+// are wider than the terminal.
+func (t *grid) printRecords(w io.Writer) error {
+	style := stylesFor(w)
+	headings := t.headings()
+	width := 0
+	for _, heading := range headings {
+		width = max(width, cellsOf(heading))
+	}
+	var b strings.Builder
+	for n, row := range t.rows {
+		b.WriteString(style.faint + "row " + group(n+1) + style.reset + "\n")
+		for i, cell := range row {
+			padding := strings.Repeat(" ", width-cellsOf(headings[i]))
+			b.WriteString(style.bold + headings[i] + style.reset + padding + "  " + cell + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// width is how many cells of a terminal the table takes.
+func (t *grid) width() int {
+	total := 0
+	for _, width := range t.widths(t.headings()) {
+		total += width + 2
+	}
+	return total - 2
+}
+
+func (t *grid) headings() []string {
+	headings := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		headings[i] = visible(c.name)
+	}
+	return headings
+}
+
+func (t *grid) widths(headings []string) []int {
+	widths := make([]int, len(t.columns))
+	for i, heading := range headings {
+		widths[i] = cellsOf(heading)
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], cellsOf(row[i]))
+		}
+	}
+	return widths
+}
+
 func (t *grid) line(cells []string, widths []int) string {
 	var b strings.Builder
 	for i, cell := range cells {
 		if i > 0 {
 			b.WriteString("  ")
 		}
-		padding := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+		padding := strings.Repeat(" ", widths[i]-cellsOf(cell))
 		if t.columns[i].right {
 			b.WriteString(padding + cell)
 		} else {
@@ -65,13 +109,13 @@ func (t *grid) line(cells []string, widths []int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// count is n with its noun.
-func count[N int | uint64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+// widestCell is the most of a text from a recording that a table for people
+// shows; JSON and the other formats show it whole.
+const widestCell = 80
 
-// number writes a number that has one or two decimals, and none when it is whole.
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+func shorten(text string) string {
+	if utf8.RuneCountInString(text) <= widestCell {
+		return text
+	}
+	return string([]rune(text)[:widestCell-1]) + "…"
+}

@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/recording"
 )
@@ -20,15 +17,16 @@ func newInfo(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info FILE",
 		Short: "Show what a recording holds",
-		Long: `Show what a recording says of itself: times, topics and their encodings, metadata
-records, attachments. FILE is a path, or a name in one of the data folders.
+		Long: `Show what a recording says of itself: times, topics and their encodings,
+metadata records, attachments. FILE is a path, or a name in one of the data
+folders. Texts of more than 80 characters are cut; --json has all of them.
 
 What is damaged is named on stderr, and the exit code is then 3.`,
 		Example: `  tapedeck info drive_02.mcap
   tapedeck info drive_02.mcap --json | jq .metadata`,
 		Args: nArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withDeck(nil, func(s session, _ *config.Config, _ *slog.Logger) error {
+			return a.withDeck(nil, func(s session) error {
 				info, err := s.RecordingInfo(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -80,16 +78,20 @@ func factsTable(info *deck.RecordingInfo) *grid {
 	t := &grid{columns: []column{{name: "RECORDING"}, {name: info.File}}}
 	add := func(name, value string) {
 		if value != "" {
-			t.add(name, value)
+			t.add(name, shorten(value))
 		}
 	}
-	add("path", info.Path)
-	add("start", info.StartTime)
-	add("end", info.EndTime)
-	add("note", info.TimeNote)
-	add("seconds", number(info.DurationS))
-	add("messages", fmt.Sprint(info.MessageCount))
-	add("MB", number(info.SizeMB))
+	if info.Path != info.File {
+		t.add("path", info.Path)
+	}
+	add("start (UTC)", clock(info.StartTime))
+	add("end (UTC)", clock(info.EndTime))
+	if info.TimeNote != "" {
+		t.add("note", info.TimeNote)
+	}
+	add("seconds", seconds(info.DurationS))
+	add("messages", group(info.MessageCount))
+	add("size", size(info.SizeMB*(1<<20)))
 	add("compression", strings.Join(info.Compression, ", "))
 	add("profile", info.Profile)
 	add("library", info.Library)
@@ -98,39 +100,52 @@ func factsTable(info *deck.RecordingInfo) *grid {
 
 func channelsTable(info *deck.RecordingInfo) *grid {
 	t := &grid{columns: []column{
-		{name: "TOPIC"}, {name: "SCHEMA"}, {name: "ENCODING"}, {name: "DECODER"},
-		{name: "MESSAGES", right: true}, {name: "MEAN BYTES", right: true},
+		{name: "TOPIC"}, {name: "MESSAGES", right: true}, {name: "MEAN SIZE", right: true}, {name: "ENCODING"}, {name: "SCHEMA"},
 	}}
 	for _, topic := range slices.Sorted(maps.Keys(info.Channels)) {
 		c := info.Channels[topic]
-		encoding := c.MessageEncoding
-		if c.SchemaEncoding != "" && c.SchemaEncoding != encoding {
-			encoding += "/" + c.SchemaEncoding
-		}
-		decoder := c.Decoder
-		if decoder == "" {
-			decoder = "none"
-		}
-		t.add(topic, c.SchemaName, encoding, decoder, fmt.Sprint(c.MessageCount), fmt.Sprintf("%.0f", c.MeanBytes))
+		t.add(shorten(named(topic)), group(c.MessageCount), size(c.MeanBytes), shorten(encoding(c)), shorten(c.SchemaName))
 	}
 	return t
 }
 
+// encoding names how messages and their schema are written, and whether they
+// can be read.
+func encoding(c deck.ChannelInfo) string {
+	text := c.MessageEncoding
+	if c.SchemaEncoding != "" && c.SchemaEncoding != text {
+		text += "/" + c.SchemaEncoding
+	}
+	if c.Decoder == "" {
+		text += " (no decoder)"
+	}
+	return strings.TrimSpace(text)
+}
+
+// metadataTable has a row a value; records of one name are kept apart.
 func metadataTable(info *deck.RecordingInfo) *grid {
 	t := &grid{columns: []column{{name: "METADATA"}, {name: "KEY"}, {name: "VALUE"}}}
-	for _, record := range slices.Sorted(maps.Keys(info.Metadata)) {
-		values := info.Metadata[record]
-		for _, key := range slices.Sorted(maps.Keys(values)) {
-			t.add(record, key, values[key])
+	records := info.MetadataRecords
+	if records == nil {
+		for _, name := range slices.Sorted(maps.Keys(info.Metadata)) {
+			records = append(records, deck.MetadataRecord{Name: name, Values: info.Metadata[name]})
+		}
+	}
+	for _, r := range records {
+		if len(r.Values) == 0 {
+			t.add(shorten(named(r.Name)), "", "")
+		}
+		for _, key := range slices.Sorted(maps.Keys(r.Values)) {
+			t.add(shorten(named(r.Name)), shorten(named(key)), shorten(r.Values[key]))
 		}
 	}
 	return t
 }
 
 func attachmentsTable(info *deck.RecordingInfo) *grid {
-	t := &grid{columns: []column{{name: "ATTACHMENT"}, {name: "TYPE"}, {name: "BYTES", right: true}}}
+	t := &grid{columns: []column{{name: "ATTACHMENT"}, {name: "SIZE", right: true}, {name: "TYPE"}}}
 	for _, at := range info.Attachments {
-		t.add(at.Name, at.MediaType, fmt.Sprint(at.SizeBytes))
+		t.add(shorten(named(at.Name)), size(float64(at.SizeBytes)), shorten(at.MediaType))
 	}
 	return t
 }

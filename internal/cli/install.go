@@ -19,10 +19,12 @@ func newMCPInstall(a *app) *cobra.Command {
 		Use:   "install CLIENT",
 		Short: "Enter tapedeck into the configuration of an MCP client",
 		Long: `Show what would change in the configuration file of CLIENT so that it starts
-tapedeck, and change it with --write. CLIENT is one of ` + strings.Join(clientconfig.Names(), ", ") + `.
+tapedeck, and change it with --write. CLIENT is one of
+` + strings.Join(clientconfig.Names(), ", ") + `.
 
-All else in the file stays as it is, and a copy of it is kept beside it. The entry
-names this program and the data folders by their full paths.`,
+All else in the file stays as it is, and a copy of it is kept beside it. The
+entry names this program and the data folders by their full paths; the flags of
+settings that are given here go into it.`,
 		Example: `  tapedeck mcp install claude-desktop --data-dir ~/recordings
   tapedeck mcp install vscode --scope project --data-dir ./recordings --write`,
 		Args:      nArgs(1, 1),
@@ -32,7 +34,7 @@ names this program and the data folders by their full paths.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.BoolVar(&i.write, "write", false, "change the file")
-	flags.StringVar(&i.scope, "scope", string(clientconfig.User), "`user|project`: for you in all folders, or for all in this one")
+	flags.StringVar(&i.scope, "scope", string(clientconfig.User), "`user|project`, for you in all folders, or for all who work in this one")
 	flags.StringVar(&i.name, "name", "tapedeck", "`NAME` of the entry")
 	flags.StringVar(&i.file, "file", "", "change `FILE` instead of where CLIENT keeps its configuration")
 	return cmd
@@ -106,16 +108,16 @@ func (i *install) path(client clientconfig.Client) (string, error) {
 	return client.Path(clientconfig.Scope(i.scope), places)
 }
 
-// server is how a client starts this program: from any folder, so all paths
-// are full ones.
+// server is how a client starts this program: from any folder, so all paths are
+// full ones. What flags set, and the file that was read, go with it.
 func (i *install) server(c *config.Config) (clientconfig.Server, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return clientconfig.Server{}, err
 	}
 	args := []string{"mcp"}
-	if i.configFile != "" {
-		path, err := filepath.Abs(i.configFile)
+	if c.File != "" && !i.isUsersFile(c.File) {
+		path, err := filepath.Abs(c.File)
 		if err != nil {
 			return clientconfig.Server{}, err
 		}
@@ -131,5 +133,32 @@ func (i *install) server(c *config.Config) (clientconfig.Server, error) {
 		}
 		args = append(args, "--data-dir", path)
 	}
-	return clientconfig.Server{Command: program, Args: args}, nil
+	flags, err := givenFlags(c)
+	return clientconfig.Server{Command: program, Args: append(args, flags...)}, err
+}
+
+// isUsersFile reports whether file is the one that is found from any folder.
+func (i *install) isUsersFile(file string) bool {
+	dir, err := os.UserConfigDir()
+	return err == nil && i.configFile == "" && strings.HasPrefix(file, dir+string(os.PathSeparator))
+}
+
+// givenFlags are the flags, besides --data-dir, that were given to this command.
+func givenFlags(c *config.Config) ([]string, error) {
+	var flags []string
+	for _, v := range c.Values() {
+		if v.Layer != config.LayerFlag || v.Name == "data_dir" {
+			continue
+		}
+		text := v.Text()
+		if v.Name == "cache_dir" {
+			path, err := filepath.Abs(text)
+			if err != nil {
+				return nil, err
+			}
+			text = path
+		}
+		flags = append(flags, v.Detail+"="+text)
+	}
+	return flags, nil
 }

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 )
 
@@ -23,15 +20,15 @@ func newLoad(a *app) *cobra.Command {
 		Use:   "load FILE",
 		Short: "Make a recording's tables ahead of time",
 		Long: `Decode a recording into tables and keep them in the cache, so that queries with
-the same options find them made. Queries do this by themselves when it is needed.
+the same options find them made. Queries do this by themselves when needed.
 
-Messages that can't be decoded and damage in the file are told on stderr, and the
-exit code is then 3.`,
+Messages that can't be decoded and damage in the file are told on stderr, and
+the exit code is then 3.`,
 		Example: `  tapedeck load drive_02.mcap
   tapedeck load drive_02.mcap --topic /imu --downsample 10`,
 		Args: nArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withDeck(nil, func(s session, _ *config.Config, _ *slog.Logger) error {
+			return a.withDeck(nil, func(s session) error {
 				result, lost, err := a.load(cmd.Context(), s, options.request(args[0], ""))
 				if err != nil {
 					return err
@@ -41,9 +38,7 @@ exit code is then 3.`,
 				} else {
 					err = loadTable(result).print(a.out)
 				}
-				for _, skipped := range result.Skipped {
-					a.note("no table for %s: %s", skipped.Topic, skipped.Reason)
-				}
+				a.each(skippedTexts(result.Skipped), a.say)
 				return errors.Join(err, lost)
 			})
 		},
@@ -51,6 +46,15 @@ exit code is then 3.`,
 	options.add(cmd.Flags())
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// skippedTexts tell which topics have no table and why, a line each.
+func skippedTexts(skipped []deck.SkippedTopic) []string {
+	texts := make([]string, len(skipped))
+	for i, s := range skipped {
+		texts[i] = "no table for " + shorten(named(s.Topic)) + ": " + s.Reason
+	}
+	return texts
 }
 
 // loadFlags are the options of a load.
@@ -67,8 +71,8 @@ func (f *loadFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.topics, "topic", nil, "load only this `TOPIC`; may be repeated")
 	flags.StringVar(&f.start, "start", "", "load messages from this `TIME` on (ISO 8601 or epoch microseconds)")
 	flags.StringVar(&f.end, "end", "", "load messages before this `TIME`")
-	flags.IntVar(&f.downsample, "downsample", 0, "keep the first of each `N` messages of a topic")
-	flags.StringVar(&f.blobs, "blobs", "", "`load|omit` the BLOB columns; by default those of topics with large messages are left out")
+	flags.IntVar(&f.downsample, "downsample", 0, "keep the first of every `N` messages of a topic")
+	flags.StringVar(&f.blobs, "blobs", "", "`load|omit` BLOB columns; by default those of topics with large messages are left out")
 	flags.BoolVar(&f.messageColumns, "message-columns", false, "add log_time_ns, publish_time_ns, sequence and channel_id")
 }
 
@@ -90,7 +94,7 @@ func (a *app) load(ctx context.Context, s session, r deck.LoadRequest) (result *
 	}
 	if len(result.ReplacedTables) > 0 {
 		a.warn(fmt.Sprintf("%s replaced tables of another recording: %s; give each an alias with --load ALIAS=FILE",
-			result.File, strings.Join(result.ReplacedTables, ", ")))
+			result.File, some(result.ReplacedTables)))
 	}
 	return result, a.loss(lossTexts(result), result.Lossy), nil
 }
@@ -110,9 +114,7 @@ func lossTexts(result *deck.LoadResult) []string {
 
 // loss shows warnings, and returns an error that wraps errLoss when they tell of loss.
 func (a *app) loss(warnings []string, lossy bool) error {
-	for _, w := range warnings {
-		a.warn(w)
-	}
+	a.each(warnings, a.warn)
 	if !lossy {
 		return nil
 	}
@@ -123,7 +125,7 @@ func loadTable(result *deck.LoadResult) *grid {
 	t := &grid{columns: []column{{name: "TABLE"}, {name: "TOPIC"}, {name: "ROWS", right: true}, {name: "COLUMNS", right: true}, {name: "LEFT OUT"}}}
 	for _, name := range slices.Sorted(maps.Keys(result.Tables)) {
 		l := result.Tables[name]
-		t.add(name, l.Topic, fmt.Sprint(l.Rows), fmt.Sprint(l.Columns), strings.Join(l.OmittedColumns, ", "))
+		t.add(shorten(name), shorten(named(l.Topic)), group(l.Rows), group(l.Columns), some(l.OmittedColumns))
 	}
 	return t
 }

@@ -14,13 +14,19 @@ import (
 const (
 	keyURL     = "url"
 	keyFolders = "folders"
+	keyFolder  = "folder"
+	keyError   = "error"
 )
 
-// newLogger makes the log that the settings ask for, on w.
-func newLogger(w io.Writer, c *config.Config) *slog.Logger {
+// newLogger makes the log that the settings ask for, on w. Unless they ask for
+// a level, it holds what is told from quietest on.
+func newLogger(w io.Writer, c *config.Config, quietest slog.Level) *slog.Logger {
 	level := map[string]slog.Level{
 		"DEBUG": slog.LevelDebug, "INFO": slog.LevelInfo, "WARNING": slog.LevelWarn, "ERROR": slog.LevelError,
 	}[c.LogLevel]
+	if !c.IsSet("log_level") {
+		level = quietest
+	}
 	if c.LogFormat == "json" || c.LogFormat == "auto" && !isTerminal(w) {
 		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
 	}

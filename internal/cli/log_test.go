@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"regexp"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 
 func TestTextLog(t *testing.T) {
 	var out bytes.Buffer
-	log := newLogger(&out, &config.Config{LogLevel: "WARNING", LogFormat: "text"})
+	log := newLogger(&out, &config.Config{LogLevel: "WARNING", LogFormat: "text"}, slog.LevelWarn)
 	log.Info("too little to be told")
 	log.With("a", 1).WithGroup("g").Warn("odd\x1b[2J", "text", "two words")
 	log.Error("plain")
@@ -24,7 +25,7 @@ func TestTextLog(t *testing.T) {
 func TestJSONLogOffTheTerminal(t *testing.T) {
 	for _, format := range []string{"json", "auto"} {
 		var out bytes.Buffer
-		newLogger(&out, &config.Config{LogLevel: "INFO", LogFormat: format}).Info("hello", keyURL, "u")
+		newLogger(&out, &config.Config{LogLevel: "INFO", LogFormat: format}, slog.LevelInfo).Info("hello", keyURL, "u")
 		var line map[string]any
 		if err := json.Unmarshal(out.Bytes(), &line); err != nil || line["msg"] != "hello" || line["url"] != "u" {
 			t.Errorf("%s: log is %q (%v)", format, out.String(), err)

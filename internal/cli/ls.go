@@ -2,12 +2,9 @@ package cli
 
 import (
 	"fmt"
-	"log/slog"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 )
 
@@ -28,7 +25,7 @@ What can't be read is named on stderr, and the exit code is then 3.`,
 			if len(args) == 1 {
 				request.Path = args[0]
 			}
-			return a.withDeck(nil, func(s session, _ *config.Config, _ *slog.Logger) error {
+			return a.withDeck(nil, func(s session) error {
 				bar, report := a.progress()
 				list, err := s.ListRecordings(cmd.Context(), request, report)
 				bar.clear()
@@ -43,8 +40,8 @@ What can't be read is named on stderr, and the exit code is then 3.`,
 	flags.SortFlags = false
 	flags.StringVar(&request.After, "after", "", "only recordings that end at or after this `TIME` (ISO 8601)")
 	flags.StringVar(&request.Before, "before", "", "only recordings that start at or before this `TIME`")
-	flags.IntVar(&request.Offset, "offset", 0, "leave out the first `N`")
-	flags.IntVar(&request.Limit, "limit", 0, "list at most `N`")
+	flags.IntVar(&request.Offset, "offset", 0, "leave out the first `N` recordings")
+	flags.IntVar(&request.Limit, "limit", 0, "list at most `N` recordings; 0 lists all")
 	flags.BoolVar(&topics, "topics", false, "list the topics of each recording too")
 	jsonFlag(cmd, &asJSON)
 	return cmd
@@ -55,14 +52,12 @@ func (a *app) printList(list *deck.RecordingList, request deck.ListRequest, asJS
 		if err := printJSON(a.out, list); err != nil {
 			return err
 		}
-	} else if err := listTable(list, topics).print(a.out); err != nil {
+	} else if err := a.printRecordings(list, topics); err != nil {
 		return err
 	}
-	for _, p := range list.Problems {
-		a.warn(p.Path + ": " + p.Reason)
-	}
+	a.each(problemTexts(list.Problems), a.warn)
 	if next := request.Offset + len(list.Recordings); next < list.Total {
-		a.note("%d of %d recordings; go on with --offset %d", len(list.Recordings), list.Total, next)
+		a.note("%s of %s; go on with --offset %d", group(len(list.Recordings)), count(list.Total, "recording", "recordings"), next)
 	}
 	if len(list.Problems) > 0 {
 		return fmt.Errorf("%w: %s", errLoss, count(len(list.Problems), "entry", "entries"))
@@ -70,25 +65,52 @@ func (a *app) printList(list *deck.RecordingList, request deck.ListRequest, asJS
 	return nil
 }
 
+func problemTexts(problems []deck.Problem) []string {
+	texts := make([]string, len(problems))
+	for i, p := range problems {
+		texts[i] = p.Path + ": " + p.Reason
+	}
+	return texts
+}
+
+func (a *app) printRecordings(list *deck.RecordingList, topics bool) error {
+	if len(list.Recordings) > 0 {
+		return listTable(list, topics).print(a.out)
+	}
+	if list.Total == 0 && len(list.Problems) == 0 {
+		a.note("no recordings found: name a folder, or set --data-dir")
+	}
+	return nil
+}
+
+// listTable has what varies in width at the end, where a narrow terminal breaks
+// lines: the file, and the names of the topics when they are wanted.
 func listTable(list *deck.RecordingList, topics bool) *grid {
 	t := &grid{columns: []column{
-		{name: "FILE"}, {name: "START"}, {name: "SECONDS", right: true}, {name: "MB", right: true},
-		{name: "MESSAGES", right: true}, {name: "TOPICS", right: !topics},
+		{name: "START (UTC)"}, {name: "SECONDS", right: true}, {name: "SIZE", right: true}, {name: "MESSAGES", right: true},
 	}}
+	if topics {
+		t.columns = append(t.columns, column{name: "FILE"}, column{name: "TOPICS"})
+	} else {
+		t.columns = append(t.columns, column{name: "TOPICS", right: true}, column{name: "FILE"})
+	}
 	for _, r := range list.Recordings {
-		last := fmt.Sprint(len(r.Channels))
+		row := []string{clock(r.StartTime), seconds(r.DurationS), size(r.SizeMB * (1 << 20)), group(r.MessageCount)}
 		if topics {
-			last = topicNames(r.Channels)
+			row = append(row, r.File, topicNames(r.Channels))
+		} else {
+			row = append(row, group(len(r.Channels)), r.File)
 		}
-		t.add(r.File, r.StartTime, number(r.DurationS), number(r.SizeMB), fmt.Sprint(r.MessageCount), last)
+		t.add(row...)
 	}
 	return t
 }
 
+// topicNames lists the topics of a recording, as far as people read a list.
 func topicNames(channels []deck.ChannelSummary) string {
 	names := make([]string, len(channels))
 	for i, c := range channels {
-		names[i] = c.Topic
+		names[i] = shorten(named(c.Topic))
 	}
-	return strings.Join(names, " ")
+	return some(names)
 }

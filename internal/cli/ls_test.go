@@ -19,7 +19,7 @@ var twoRecordings = &deck.RecordingList{
 
 func TestLsFailure(t *testing.T) {
 	f := &fakeDeck{err: &deck.Error{Code: deck.CodeBadTime, Message: `after "x" is no time`, Hint: "write ISO 8601"}}
-	runWith(t, f, "", "ls", "--after", "x").check(t, 2, "", "tapedeck: after \"x\" is no time\n  Try: write ISO 8601\n")
+	runWith(t, f, "", "ls", "--after", "x").check(t, 2, "", "tapedeck: after \"x\" is no time\n  Hint: write ISO 8601\n")
 }
 
 func TestLsAsksForWhatWasNamed(t *testing.T) {
@@ -33,17 +33,22 @@ func TestLsAsksForWhatWasNamed(t *testing.T) {
 
 func TestLsTable(t *testing.T) {
 	runWith(t, &fakeDeck{list: twoRecordings}, "", "ls", "--offset", "2").check(t, 0, ""+
-		"FILE            START                          SECONDS   MB  MESSAGES  TOPICS\n"+
-		"a.mcap          2025-06-03T09:00:00.000+00:00       60  0.5      7808       2\n"+
-		"long name.mcap                                       0   12         0       0\n",
+		"START (UTC)          SECONDS     SIZE  MESSAGES  TOPICS  FILE\n"+
+		"2025-06-03 09:00:00     60.0   512 KB     7,808       2  a.mcap\n"+
+		"                         0.0  12.0 MB         0       0  long name.mcap\n",
 		"tapedeck: 2 of 5 recordings; go on with --offset 4\n")
 }
 
 func TestLsTopics(t *testing.T) {
 	f := &fakeDeck{list: &deck.RecordingList{Recordings: twoRecordings.Recordings[:1], Total: 1}}
 	runWith(t, f, "", "ls", "--topics").check(t, 0, ""+
-		"FILE    START                          SECONDS   MB  MESSAGES  TOPICS\n"+
-		"a.mcap  2025-06-03T09:00:00.000+00:00       60  0.5      7808  /imu /log\n", "")
+		"START (UTC)          SECONDS    SIZE  MESSAGES  FILE    TOPICS\n"+
+		"2025-06-03 09:00:00     60.0  512 KB     7,808  a.mcap  /imu, /log\n", "")
+}
+
+func TestLsOfNothing(t *testing.T) {
+	runWith(t, &fakeDeck{list: &deck.RecordingList{}}, "", "ls").
+		check(t, 0, "", "tapedeck: no recordings found: name a folder, or set --data-dir\n")
 }
 
 func TestLsTellsWhatItCouldNotRead(t *testing.T) {

@@ -19,7 +19,7 @@ start this command themselves: see tapedeck mcp install.`,
 		Example: `  tapedeck mcp --data-dir ~/recordings`,
 		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withDeck(nil, func(s session, c *config.Config, log *slog.Logger) error {
+			return a.withServedDeck(nil, func(s session, c *config.Config, log *slog.Logger) error {
 				return mcpserver.RunStdio(cmd.Context(), newMCPServer(s, c, log))
 			})
 		},
@@ -29,11 +29,15 @@ start this command themselves: see tapedeck mcp install.`,
 }
 
 func newMCPServer(s session, c *config.Config, log *slog.Logger) *mcp.Server {
-	return mcpserver.New(s, mcpserver.Options{
+	return mcpserver.New(s, mcpOptions(c, log))
+}
+
+func mcpOptions(c *config.Config, log *slog.Logger) mcpserver.Options {
+	return mcpserver.Options{
 		Version:        buildInfo().Version,
 		MaxAnswerBytes: c.MaxAnswerBytes,
 		DefaultRows:    c.DefaultRowLimit,
 		MaxRows:        c.MaxRowLimit,
 		Log:            log,
-	})
+	}
 }

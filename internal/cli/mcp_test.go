@@ -14,6 +14,7 @@ import (
 // TestMCPSpeaksOnlyJSONRPC runs the program itself: whatever it prints on
 // stdout must be an answer.
 func TestMCPSpeaksOnlyJSONRPC(t *testing.T) {
+	withoutSettings(t)
 	dir := t.TempDir()
 	if _, err := sample.Write(dir); err != nil {
 		t.Fatal(err)

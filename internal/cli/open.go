@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"log/slog"
+	"os"
 	"time"
 
 	"tapedeck/internal/config"
@@ -48,14 +49,33 @@ func deckOptions(c *config.Config, log *slog.Logger) deck.Options {
 	}
 }
 
-// withDeck opens a deck for as long as use runs. Adjust changes the options for
-// this one command; it may be nil.
-func (a *app) withDeck(adjust func(*deck.Options), use func(s session, c *config.Config, log *slog.Logger) error) error {
+// withDeck opens a deck for as long as use runs: for a command that answers and
+// ends, which says what is wrong itself. Adjust changes the options for this one
+// command; it may be nil.
+func (a *app) withDeck(adjust func(*deck.Options), use func(session) error) error {
 	c, err := a.config()
 	if err != nil {
 		return err
 	}
-	log := newLogger(a.err, c)
+	return a.withDeckOf(c, newLogger(a.err, c, slog.LevelWarn), adjust, use)
+}
+
+// withServedDeck opens a deck for a server, whose log tells what goes on.
+func (a *app) withServedDeck(adjust func(*deck.Options), use func(session, *config.Config, *slog.Logger) error) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	log := newLogger(a.err, c, slog.LevelInfo)
+	for _, dir := range c.DataDirs {
+		if _, err := os.Stat(dir); err != nil {
+			log.Warn("a data folder can't be read", keyFolder, dir, keyError, causeOf(err))
+		}
+	}
+	return a.withDeckOf(c, log, adjust, func(s session) error { return use(s, c, log) })
+}
+
+func (a *app) withDeckOf(c *config.Config, log *slog.Logger, adjust func(*deck.Options), use func(session) error) error {
 	opt := deckOptions(c, log)
 	if adjust != nil {
 		adjust(&opt)
@@ -65,5 +85,5 @@ func (a *app) withDeck(adjust func(*deck.Options), use func(s session, c *config
 		return err
 	}
 	defer s.Close()
-	return use(s, c, log)
+	return use(s)
 }

@@ -39,7 +39,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	}
 	f, err := os.OpenFile(name, flags, 0o666)
 	if err != nil {
-		return fmt.Errorf("making the output file: %w", err)
+		return fmt.Errorf("making the output file %s: %w", path, causeOf(err))
 	}
 	err = errors.Join(write(f), f.Close())
 	if !replaced {
@@ -54,6 +54,15 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
+// causeOf is err without the name of the file, which may be one that only we know.
+func causeOf(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
 // replaceable reports whether a file can be put at path: nothing is there, or a
 // file. A device or pipe must not be replaced, a folder can't be.
 func replaceable(path string) (bool, error) {
@@ -62,7 +71,7 @@ func replaceable(path string) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return true, nil
 	case err != nil:
-		return false, fmt.Errorf("making the output file: %w", err)
+		return false, fmt.Errorf("making the output file %s: %w", path, causeOf(err))
 	case info.IsDir():
 		return false, fmt.Errorf("making the output file: %s is a folder", path)
 	}

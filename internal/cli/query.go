@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 )
 
@@ -44,23 +43,26 @@ func newQuery(a *app) *cobra.Command {
 
 The tables bear the names of the topics: /battery/status becomes battery_status;
 with --load r1=FILE it becomes r1_battery_status. Each has timestamp_us, the log
-time in microseconds. All of DuckDB's SQL works that reads. SQL may be - to read it
-from stdin.
+time in microseconds. All of DuckDB's SQL works that reads. SQL may be - to read
+it from stdin.
 
-Tables and JSON hold default_row_limit rows and say on stderr when there are more;
-ndjson, csv and parquet hold all. --limit holds for every format but parquet.`,
+Tables and JSON hold default_row_limit rows and say on stderr when there are
+more; ndjson, csv and parquet hold all. --limit holds for every format but
+parquet. A table shows the first 80 characters of a value, and is written row
+under row where the terminal is too narrow for it. In csv an empty field is NULL
+and "" an empty text.`,
 		Example: `  tapedeck query drive_02.mcap 'FROM battery_status WHERE voltage < 22 LIMIT 1'
   tapedeck query --load a=drive_01.mcap --load b=drive_02.mcap \
-    'SELECT min(voltage) FROM a_battery_status UNION ALL SELECT min(voltage) FROM b_battery_status'
+    'FROM a_log UNION ALL FROM b_log ORDER BY timestamp_us'
   tapedeck query drive_02.mcap 'FROM imu' -o imu.parquet`,
 		Args: nArgs(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error { return q.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	q.options.add(flags)
-	flags.StringArrayVar(&q.aliased, "load", nil, "load a recording with `ALIAS=FILE` in front of its tables' names; may be repeated")
+	flags.StringArrayVar(&q.aliased, "load", nil, "load the FILE in `ALIAS=FILE` with ALIAS_ in front of its tables' names; may be repeated")
 	flags.StringArrayVar(&q.files, "file", nil, "load `FILE`, as one named before the SQL; may be repeated")
-	flags.StringVar(&q.format, "format", "", "write the answer as `"+strings.Join(formats, "|")+"`; else as the name behind -o says, else as a table")
+	flags.StringVar(&q.format, "format", "", "`FORMAT` of the answer, one of "+strings.Join(formats, ", ")+"; by default what the name behind -o says, else table")
 	flags.StringVarP(&q.output, "output", "o", "", "write the answer to `FILE`")
 	flags.IntVar(&q.limit, "limit", 0, "answer with at most `N` rows")
 	flags.BoolVar(&q.asJSON, "json", false, "same as --format json")
@@ -83,6 +85,12 @@ func (q *queryCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usageError(cmd, err)
 	}
+	if cmd.Flags().Changed("limit") && q.limit < 1 {
+		return usageError(cmd, fmt.Errorf("--limit %d: want 1 or more", q.limit))
+	}
+	if last := args[len(args)-1]; isRecording(last) {
+		return usageError(cmd, fmt.Errorf("the SQL is missing behind %s", last))
+	}
 	loads, err := q.loads(args[:len(args)-1])
 	if err != nil {
 		return usageError(cmd, err)
@@ -92,7 +100,7 @@ func (q *queryCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	ctx := cmd.Context()
-	return q.withDeck(q.forOneStatement(format), func(s session, _ *config.Config, _ *slog.Logger) error {
+	return q.withDeck(q.forOneStatement(format), func(s session) error {
 		var lost error
 		for _, request := range loads {
 			_, l, err := q.load(ctx, s, request)
@@ -126,8 +134,6 @@ func (q *queryCommand) chosenFormat() (string, error) {
 		return "", errors.New("parquet needs a file: give one with -o")
 	case format == formatParquet && q.limit != 0:
 		return "", errors.New("parquet takes no --limit: put LIMIT into the SQL")
-	case q.limit < 0:
-		return "", errors.New("--limit must not be negative")
 	}
 	return format, nil
 }
@@ -144,9 +150,21 @@ func (q *queryCommand) loads(files []string) ([]deck.LoadRequest, error) {
 		if !ok || alias == "" || file == "" {
 			return nil, fmt.Errorf("--load %s: want ALIAS=FILE, such as r1=drive_01.mcap", pair)
 		}
+		if slices.ContainsFunc(requests, func(r deck.LoadRequest) bool { return strings.EqualFold(r.Alias, alias) }) {
+			return nil, fmt.Errorf("--load %s: the alias %s is taken: give each recording its own", pair, alias)
+		}
 		requests = append(requests, q.options.request(file, alias))
 	}
 	return requests, nil
+}
+
+// isRecording reports whether what stands in the place of the SQL names a file.
+func isRecording(arg string) bool {
+	if strings.ContainsAny(arg, " \n") {
+		return false
+	}
+	info, err := os.Stat(arg)
+	return err == nil && info.Mode().IsRegular() || strings.EqualFold(filepath.Ext(arg), ".mcap")
 }
 
 // statement is the SQL, from stdin for "-".

@@ -11,6 +11,8 @@ import (
 	"tapedeck/internal/deck"
 )
 
+var manyTables = []string{"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11"}
+
 func TestQueryFailures(t *testing.T) {
 	missing := &deck.Error{
 		Code: deck.CodeMissingTable, Message: `table "battery" is not loaded`, LoadedTables: []string{"imu"},
@@ -29,16 +31,16 @@ func TestQueryFailures(t *testing.T) {
   Nearest: battery_status
   Loaded tables: imu
   Found in: drive_02.mcap
-  Try: tapedeck query drive_02.mcap SQL
+  Hint: name the recording: tapedeck query drive_02.mcap SQL
 `,
 		},
 		{
 			"missing table, nothing loaded", []string{"FROM battery"}, &deck.Error{Code: deck.CodeMissingTable, Message: "no such table"}, 1,
-			"tapedeck: no such table\n  Loaded tables: none\n  Try: tapedeck query FILE SQL\n",
+			"tapedeck: no such table\n  Loaded tables: none\n  Hint: name a recording in front of the SQL: tapedeck query FILE SQL\n",
 		},
 		{
 			"bad time", []string{"--start", "noon", "a.mcap", "FROM imu"}, &deck.Error{Code: deck.CodeBadTime, Message: `start_time "noon" is no time`}, 2,
-			"tapedeck: start_time \"noon\" is no time\n",
+			"tapedeck: --start \"noon\" is no time\n",
 		},
 		{
 			"ambiguous name", []string{"a.mcap", "FROM imu"}, &deck.Error{Code: deck.CodeFileAmbiguous, Message: "a.mcap is in two folders", Candidates: []string{"x/a.mcap", "y/a.mcap"}}, 1,
@@ -54,7 +56,31 @@ func TestQueryFailures(t *testing.T) {
 		},
 		{
 			"negative limit", []string{"--limit", "-1", "FROM imu"}, nil, 2,
-			"tapedeck: --limit must not be negative\n  Try: tapedeck query --help\n",
+			"tapedeck: --limit -1: want 1 or more\n  Try: tapedeck query --help\n",
+		},
+		{
+			"limit of nothing", []string{"--limit", "0", "FROM imu"}, nil, 2,
+			"tapedeck: --limit 0: want 1 or more\n  Try: tapedeck query --help\n",
+		},
+		{
+			"limit that is no number", []string{"--limit", "5.5", "FROM imu"}, nil, 2,
+			"tapedeck: --limit 5.5: want a whole number\n  Try: tapedeck query --help\n",
+		},
+		{
+			"SQL forgotten", []string{"drive_02.mcap"}, nil, 2,
+			"tapedeck: the SQL is missing behind drive_02.mcap\n  Try: tapedeck query --help\n",
+		},
+		{
+			"one alias for two recordings", []string{"--load", "a=x.mcap", "--load", "A=y.mcap", "FROM a_imu"}, nil, 2,
+			"tapedeck: --load A=y.mcap: the alias A is taken: give each recording its own\n  Try: tapedeck query --help\n",
+		},
+		{
+			"too slow", []string{"FROM imu"}, &deck.Error{Code: deck.CodeTimeout, Message: "no answer within 30 s", Hint: "load with downsample"}, 1,
+			"tapedeck: no answer within 30 s\n  Hint: narrow the time window with --start and --end, aggregate, load with --downsample, or allow more with --query-timeout-s\n",
+		},
+		{
+			"many tables", []string{"FROM nope"}, &deck.Error{Code: deck.CodeMissingTable, Message: "not loaded", LoadedTables: manyTables}, 1,
+			"tapedeck: not loaded\n  Loaded tables: t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 2 more\n  Hint: tapedeck schema FILE shows the tables of a recording\n",
 		},
 		{
 			"control characters in an error", []string{"FROM imu"}, &deck.Error{Code: deck.CodeSQL, Message: "topic \x1b[2J is odd"}, 1,
@@ -71,15 +97,17 @@ func TestQueryFailures(t *testing.T) {
 func TestQueryFormats(t *testing.T) {
 	answer := rows(
 		[]string{"n", "name", "list", "n"}, []string{"BIGINT", "VARCHAR", "INTEGER[]", "DOUBLE"},
-		`[1,"plain",[1,2],1.5]`, `[20,"a,\"b\"\nc",null,null]`, `[null,"\u001b[31mred",[],-0.25]`)
+		`[1,"plain",[1,2],1.5]`, `[2,"",null,0]`, `[20,"a,\"b\"\nc",null,null]`, `[null,"\u001b[31mred",[],-0.25]`)
 	tests := map[string]string{
 		"table": "" +
 			"   n  name         list       n\n" +
 			"   1  plain        [1,2]    1.5\n" +
+			"   2               NULL       0\n" +
 			"  20  a,\"b\"\\nc     NULL    NULL\n" +
 			"NULL  \\x1b[31mred  []     -0.25\n",
-		"csv": "n,name,list,n\n1,plain,\"[1,2]\",1.5\n20,\"a,\"\"b\"\"\nc\",,\n,\x1b[31mred,[],-0.25\n",
+		"csv": "n,name,list,n\n1,plain,\"[1,2]\",1.5\n2,\"\",,0\n20,\"a,\"\"b\"\"\nc\",,\n,\x1b[31mred,[],-0.25\n",
 		"ndjson": `{"n":1,"name":"plain","list":[1,2],"n_2":1.5}` + "\n" +
+			`{"n":2,"name":"","list":null,"n_2":0}` + "\n" +
 			`{"n":20,"name":"a,\"b\"\nc","list":null,"n_2":null}` + "\n" +
 			`{"n":null,"name":"\u001b[31mred","list":[],"n_2":-0.25}` + "\n",
 	}
@@ -152,7 +180,7 @@ func TestQueryLoadsWhatItNames(t *testing.T) {
 func TestQueryAfterALoadWithLoss(t *testing.T) {
 	f := &fakeDeck{
 		loaded: &deck.LoadResult{
-			File: "a.mcap", Warnings: []string{"chunk at byte 9 is damaged"}, ReplacedTables: []string{"imu"},
+			File: "a.mcap", Lossy: true, Warnings: []string{"chunk at byte 9 is damaged"}, ReplacedTables: []string{"imu"},
 			Undecoded: map[string]deck.Undecoded{"/imu": {Messages: 2, Reason: "ends early"}},
 		},
 		result: rows([]string{"a"}, []string{"BIGINT"}, "[1]"),

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 )
 
@@ -18,13 +16,13 @@ func newSchema(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema FILE",
 		Short: "Show the tables and columns of a recording",
-		Long: `Show the table that each topic of a recording becomes, with its columns and their
-DuckDB types, without loading it.`,
+		Long: `Show the table that each topic of a recording becomes, with its columns and
+their DuckDB types, without loading it.`,
 		Example: `  tapedeck schema drive_02.mcap
   tapedeck schema drive_02.mcap --topic /imu`,
 		Args: nArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withDeck(nil, func(s session, _ *config.Config, _ *slog.Logger) error {
+			return a.withDeck(nil, func(s session) error {
 				schema, err := s.Schema(cmd.Context(), args[0], topic)
 				if err != nil {
 					return err
@@ -49,37 +47,37 @@ func (a *app) printSchema(schema *deck.RecordingSchema, asJSON bool) error {
 	if err := printTables(a.out, tables); err != nil {
 		return err
 	}
-	for _, s := range schema.SkippedTopics {
-		a.note("no table for %s: %s", s.Topic, s.Reason)
-	}
+	a.each(skippedTexts(schema.SkippedTopics), a.say)
+	var warnings []string
 	for _, topic := range slices.Sorted(maps.Keys(schema.Topics)) {
 		for _, w := range schema.Topics[topic].Warnings {
-			a.warn(topic + ": " + w)
+			warnings = append(warnings, shorten(named(topic))+": "+strings.TrimPrefix(w, topic+": "))
 		}
 	}
+	a.each(warnings, a.warn)
 	return nil
 }
 
-// topicTable has a column a row; its heading names the table.
+// topicTable has a column a row, under a title that tells of the table.
 func topicTable(topic string, s deck.TopicSchema) *grid {
 	name := s.TableName
 	if s.SQLName != "" {
 		name = s.SQLName
 	}
-	about := fmt.Sprintf("%s, %s", topic, count(s.MessageCount, "message", "messages"))
+	about := []string{"topic " + shorten(named(topic)), count(s.MessageCount, "message", "messages")}
 	if s.SchemaName != "" {
-		about += ", " + s.SchemaName
+		about = append(about, s.SchemaName)
 	}
 	if s.Inferred {
-		about += ", columns inferred"
+		about = append(about, "columns inferred")
 	}
-	t := &grid{columns: []column{{name: name}, {name: "TYPE"}, {name: about}}}
+	t := &grid{title: shorten(name) + ": " + strings.Join(about, ", "), columns: []column{{name: "COLUMN"}, {name: "TYPE"}, {name: "DESCRIPTION"}}}
 	for _, f := range s.Fields {
 		description := f.Description
 		if f.OmittedByDefault {
 			description = joinNonEmpty(description, "stands for a large BLOB; --blobs load brings it")
 		}
-		t.add(f.Name, f.Type, description)
+		t.add(shorten(f.Name), shorten(f.Type), shorten(description))
 	}
 	return t
 }

@@ -14,13 +14,13 @@ import (
 
 func TestServeRefusesToBeReachedWithoutAToken(t *testing.T) {
 	o := runWith(t, &fakeDeck{}, "", "serve", "--api-listen", "0.0.0.0:0")
-	if o.code != exitFailed || !strings.Contains(o.errOut, "--insecure") {
+	if o.code != exitUsage || !strings.Contains(o.errOut, "--insecure") {
 		t.Errorf("exit code %d, stderr %q; want a refusal that names --insecure", o.code, o.errOut)
 	}
 }
 
 func TestServeAnswersUntilInterrupted(t *testing.T) {
-	t.Chdir(t.TempDir())
+	withoutSettings(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	f := &fakeDeck{}

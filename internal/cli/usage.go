@@ -37,10 +37,23 @@ func printUsage(cmd *cobra.Command) error {
 }
 
 func printFlags(w io.Writer, title string, flags *pflag.FlagSet) {
-	if flags.HasAvailableFlags() {
-		fmt.Fprintf(w, "\n%s:\n%s", title, flags.FlagUsages())
+	if !flags.HasAvailableFlags() {
+		return
 	}
+	width := terminalWidth(w)
+	if width == 0 {
+		width = pageWidth
+	}
+	fmt.Fprintf(w, "\n%s:\n%s", title, flags.FlagUsagesWrapped(min(width, widestPage)-wrapSlack))
 }
+
+// How wide help texts are: off the terminal, and at most. The flag package lets
+// a word stand over the end of a line.
+const (
+	pageWidth  = 90
+	widestPage = 110
+	wrapSlack  = 8
+)
 
 // settingFlags are the settings' flags that cmd's help lists.
 func settingFlags(cmd *cobra.Command) *pflag.FlagSet {

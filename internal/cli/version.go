@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -42,7 +43,8 @@ func buildInfo() build {
 // String is the build in one line.
 func (b build) String() string {
 	text := "tapedeck " + b.Version
-	if b.Commit != "" {
+	// A version that git describe made holds the beginning of the commit.
+	if short := b.Commit[:min(7, len(b.Commit))]; short != "" && !strings.Contains(b.Version, short) {
 		text += " (" + b.Commit[:min(12, len(b.Commit))] + ")"
 	}
 	return text + " " + b.Go + " " + b.Platform

@@ -83,6 +83,9 @@ func (c *Config) Values() []Value {
 	return values
 }
 
+// IsSet reports whether a setting has its value from anything but the defaults.
+func (c *Config) IsSet(name string) bool { return c.origin(name).Layer != LayerDefault }
+
 // assign sets a setting from one layer.
 func (c *Config) assign(s *Setting, raw any, source, key string, origin Origin) error {
 	if err := s.set(c, raw); err != nil {
@@ -166,7 +169,7 @@ func (c *Config) loadEnvironment(environ []string) []error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if strings.HasPrefix(name, envPrefix) && !slices.Contains(known, name) {
-			problems = append(problems, unknown(string(LayerEnvironment), name, known))
+			problems = append(problems, unknownVariable(name, known))
 		}
 	}
 	for _, name := range ignored.env {

@@ -88,7 +88,10 @@ func TestBadEntriesStopTheStart(t *testing.T) {
 		{name: "unknown variable", env: []string{"TAPEDECK_DATADIR=/x"}, want: []string{"unknown setting TAPEDECK_DATADIR", "TAPEDECK_DATA_DIR"}},
 		{name: "unknown level", args: []string{"--log-level", "loud"}, want: []string{"flags", "--log-level", `"loud"`, "DEBUG, INFO, WARNING, ERROR"}},
 		{name: "number beyond its bounds", args: []string{"--flatten-depth", "101"}, want: []string{"--flatten-depth", "from 0 to 100"}},
-		{name: "empty address", args: []string{"--api-listen", ""}, want: []string{"--api-listen", "not empty"}},
+		{name: "empty address", args: []string{"--api-listen", ""}, want: []string{"--api-listen", "HOST:PORT"}},
+		{name: "address without a port", file: "[server]\napi_listen = \"localhost\"", want: []string{"server.api_listen", `"localhost"`, "HOST:PORT"}},
+		{name: "port that is none", env: []string{"TAPEDECK_API_LISTEN=127.0.0.1:99999"}, want: []string{"TAPEDECK_API_LISTEN", "99999", "HOST:PORT"}},
+		{name: "number for an address", file: "[server]\napi_listen = 8081", want: []string{"server.api_listen = 8081", "HOST:PORT"}},
 		{
 			name: "default above maximum", env: []string{"MCAP_MAX_ROW_LIMIT=10"}, args: []string{"--default-row-limit", "11"},
 			want: []string{"--default-row-limit", "11", "at most max_row_limit, which is 10 (environment MCAP_MAX_ROW_LIMIT)"},
@@ -116,6 +119,15 @@ func TestBadEntriesStopTheStart(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnlikeVariables: what all variables share makes no two of them alike.
+func TestUnlikeVariables(t *testing.T) {
+	s := newSources(t)
+	s.env("TAPEDECK_ZZZZ=1")
+	if _, err := Load(s.src); err == nil || strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("Load = %v; want an error without suggestions", err)
 	}
 }
 

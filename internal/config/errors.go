@@ -37,3 +37,16 @@ func (e *Error) Unwrap() error { return ErrInvalid }
 func unknown(source, key string, known []string) error {
 	return &Error{Source: source, Key: key, Nearest: nearest.Nearest(key, known, 2)}
 }
+
+// unknownVariable compares what stands behind the prefix that all variables share.
+func unknownVariable(name string, known []string) error {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = strings.TrimPrefix(k, envPrefix)
+	}
+	near := nearest.Nearest(strings.TrimPrefix(name, envPrefix), names, 2)
+	for i := range near {
+		near[i] = envPrefix + near[i]
+	}
+	return &Error{Source: string(LayerEnvironment), Key: name, Nearest: near}
+}

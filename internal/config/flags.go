@@ -21,12 +21,21 @@ func AddFlags(set *pflag.FlagSet) *Flags {
 		}
 		value := &flagValue{setting: s}
 		flags.given[s.Name] = value
-		flag := set.VarPF(value, s.Flag(), "", s.Help+" (default "+s.DefaultText()+")")
+		flag := set.VarPF(value, s.Flag(), "", s.flagHelp())
 		if _, isBool := s.Default.(bool); isBool {
 			flag.NoOptDefVal = "true"
 		}
 	}
 	return flags
+}
+
+// flagHelp says what the setting is, which values it takes, and the default.
+func (s *Setting) flagHelp() string {
+	text := s.Help
+	if s.Choices != nil {
+		text += "; one of " + strings.Join(s.Choices, ", ")
+	}
+	return text + " (default " + s.DefaultText() + ")"
 }
 
 // raw is what the flag was given, and whether it was.
@@ -68,9 +77,13 @@ func (v *flagValue) Type() string {
 	switch v.setting.field(&Config{}).(type) {
 	case *path, *paths:
 		return "PATH"
+	case *address:
+		return "HOST:PORT"
+	case *names:
+		return "NAMES"
 	}
 	if v.setting.Choices != nil {
-		return strings.Join(v.setting.Choices, "|")
+		return "WORD"
 	}
 	return "TEXT"
 }

@@ -59,7 +59,7 @@ var settings = []Setting{
 	{
 		Name: "data_dir", Key: "server.data_dir", LegacyEnv: "MCAP_DATA_DIR",
 		Default: []string{"."}, Commands: []string{Any},
-		Help:  "folders with recordings; several in an array, or joined as in PATH",
+		Help:  "folders with recordings; several are joined as in PATH, or an array in the file",
 		field: func(c *Config) any { return (*paths)(&c.DataDirs) },
 	},
 	{
@@ -125,13 +125,13 @@ var settings = []Setting{
 	{
 		Name: "flatten_depth", Key: "decoder.flatten_depth", LegacyEnv: "MCAP_FLATTEN_DEPTH",
 		Default: 0, Min: 0, Max: 100, Commands: []string{"schema", "query", "load"},
-		Help:  "levels of nested messages that become columns of their own, deeper ones become a STRUCT; 0 means every level",
+		Help:  "levels of nested messages that become columns of their own; what is deeper becomes a STRUCT, and 0 means every level",
 		field: func(c *Config) any { return &c.FlattenDepth },
 	},
 	{
 		Name: "log_level", Key: "logging.level", LegacyEnv: "MCAP_LOG_LEVEL",
 		Default: "INFO", Choices: []string{"DEBUG", "INFO", "WARNING", "ERROR"}, Commands: []string{Any},
-		Help:  "least level of what is logged to stderr",
+		Help:  "least level of what is logged to stderr; unset, commands other than serve and mcp log from WARNING on",
 		field: func(c *Config) any { return &c.LogLevel },
 	},
 	{
@@ -144,7 +144,7 @@ var settings = []Setting{
 		Name: "api_listen", Key: "server.api_listen",
 		Default: "127.0.0.1:8081", Commands: []string{"serve"},
 		Help:  "address that serve listens on; other than loopback needs auth_token or insecure",
-		field: func(c *Config) any { return &c.APIListen },
+		field: func(c *Config) any { return (*address)(&c.APIListen) },
 	},
 	{
 		Name: "auth_token", Key: "server.auth_token",
@@ -161,7 +161,7 @@ var settings = []Setting{
 	{
 		Name: "allowed_hosts", Key: "server.allowed_hosts",
 		Default: []string{}, DefaultDoc: "none", Commands: []string{"serve"},
-		Help:  "host names, besides loopback, that HTTP requests may be addressed to; several in an array, or joined by commas",
+		Help:  "host names, besides loopback, that HTTP requests may be addressed to; several are joined by commas, or an array in the file",
 		field: func(c *Config) any { return (*names)(&c.AllowedHosts) },
 	},
 }

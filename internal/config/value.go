@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,9 +11,10 @@ import (
 
 // The kinds of fields that are not plain values, by how text is read into them.
 type (
-	paths []string // joined as in PATH; a leading ~/ is the home folder
-	path  string   // a leading ~/ is the home folder
-	names []string // joined by commas
+	paths   []string // joined as in PATH; a leading ~/ is the home folder
+	path    string   // a leading ~/ is the home folder
+	names   []string // joined by commas
+	address string   // host:port
 )
 
 // set parses raw into the setting's field. Raw is a string from the environment
@@ -31,6 +33,8 @@ func (s *Setting) set(c *Config, raw any) error {
 		var text string
 		text, ok = raw.(string)
 		*field, ok = path(expandHome(text)), ok && text != ""
+	case *address:
+		*field, ok = parseAddress(raw)
 	case *paths:
 		*field, ok = parseList(raw, s.separator())
 		ok = ok && len(*field) > 0
@@ -59,6 +63,8 @@ func (s *Setting) value(c *Config) any {
 	case *string:
 		value = *field
 	case *path:
+		value = string(*field)
+	case *address:
 		value = string(*field)
 	case *paths:
 		value = []string(*field)
@@ -93,6 +99,8 @@ func (s *Setting) allowed() string {
 		return fmt.Sprintf("a whole number from %d to %d", s.Min, s.Max)
 	case *path:
 		return "a folder"
+	case *address:
+		return "HOST:PORT, such as 127.0.0.1:8081; port 0 takes a free one"
 	case *paths:
 		return fmt.Sprintf("an array of folders, or folders joined by %q", s.separator())
 	case *names:
@@ -137,6 +145,16 @@ func parseInt(raw any) (int, bool) {
 		return n, err == nil
 	}
 	return 0, false
+}
+
+func parseAddress(raw any) (address, bool) {
+	text, _ := raw.(string)
+	_, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return "", false
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	return address(text), err == nil
 }
 
 func (s *Setting) parseString(raw any) (string, bool) {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -46,7 +47,9 @@ func (c *Change) Empty() bool { return c.Before != nil && bytes.Equal(c.Before, 
 
 // Diff is the change as a unified diff; empty when there is none.
 func (c *Change) Diff() string {
-	return string(diff.Diff(c.Path, c.Before, c.Path+" (changed)", c.After))
+	text := string(diff.Diff(c.Path, c.Before, c.Path+" (changed)", c.After))
+	_, unified, _ := strings.Cut(text, "\n") // the first line repeats both names
+	return unified
 }
 
 // Write puts the changed file in its place, and returns where the old one was
