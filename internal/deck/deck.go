@@ -75,7 +75,8 @@ func Open(opt Options) (*Deck, error) {
 	if opt.MemoryBudgetMB == 0 {
 		opt.MemoryBudgetMB = 2048
 	}
-	cache, err := table.OpenCache(opt.CacheDir, table.CacheOptions{MaxMB: opt.CacheMaxMB, Log: opt.Log})
+	set := table.NewSet(opt.MemoryBudgetMB)
+	cache, err := table.OpenCache(opt.CacheDir, table.CacheOptions{MaxMB: opt.CacheMaxMB, InUse: set.Attached, Log: opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func Open(opt Options) (*Deck, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Deck{opt: opt, decoders: registry.Decoders(), library: lib, cache: cache, set: table.NewSet(opt.MemoryBudgetMB), pool: pool, log: opt.Log}, nil
+	return &Deck{opt: opt, decoders: registry.Decoders(), library: lib, cache: cache, set: set, pool: pool, log: opt.Log}, nil
 }
 
 // Close ends the query workers.

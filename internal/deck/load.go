@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +97,7 @@ func (d *Deck) loadOptions(r LoadRequest) (table.Options, error) {
 			return o, err
 		}
 		if o.Until <= o.From {
-			return o, &Error{Code: CodeBadTime, Message: fmt.Sprintf("end_time %s is not after start_time %s", r.EndTime, r.StartTime),
+			return o, &Error{Code: CodeBadTime, Message: fmt.Sprintf("end_time %s is not after start_time %s", r.EndTime, cmp.Or(r.StartTime, "0")),
 				Hint: "start_time is included, end_time is not"}
 		}
 	}

@@ -219,10 +219,10 @@ type Error struct {
 	Code         string   `json:"code"`  // stable word, see the constants below
 	Message      string   `json:"error"` // what was wrong
 	Hint         string   `json:"hint,omitempty"`
-	Nearest      []string `json:"nearest,omitempty"`       // the nearest right things
-	Candidates   []string `json:"candidates,omitempty"`    // what an ambiguous name may mean
-	LoadedTables []string `json:"loaded_tables,omitempty"` // with CodeMissingTable, always
-	FoundIn      []string `json:"found_in,omitempty"`      // recordings known to hold the missing table
+	Nearest      []string `json:"nearest,omitempty"`      // the nearest right things
+	Candidates   []string `json:"candidates,omitempty"`   // what an ambiguous name may mean
+	LoadedTables []string `json:"loaded_tables,omitzero"` // with CodeMissingTable, always, also empty
+	FoundIn      []string `json:"found_in,omitempty"`     // recordings known to hold the missing table
 	Err          error    `json:"-"`
 }
 

@@ -8,7 +8,13 @@ import (
 	"time"
 )
 
-const timeHint = "write ISO 8601 like 2024-05-01T12:00:00Z (UTC when no zone is given) or epoch microseconds like 1714564800000000"
+const (
+	isoHint     = "write ISO 8601 like 2024-05-01T12:00:00Z (UTC when no zone is given)"
+	integerHint = " or epoch microseconds like 1714564800000000"
+)
+
+// maxMicroseconds is the last log time, which is counted in 64 bits of nanoseconds.
+const maxMicroseconds = (1<<64 - 1) / 1000
 
 var (
 	integer = regexp.MustCompile(`^[+-]?[0-9]+$`)
@@ -20,7 +26,8 @@ var isoLayouts = []string{
 }
 
 // parseTime reads a point in time as a caller gives it, in nanoseconds since
-// the epoch. Times before 1970 are 0, since log times are unsigned.
+// the epoch; integers of microseconds only where a caller may give them. Times
+// before 1970 are 0, since log times are unsigned.
 func parseTime(argument, text string, integers bool) (uint64, error) {
 	text = strings.TrimSpace(text)
 	if integers && integer.MatchString(text) {
@@ -28,21 +35,26 @@ func parseTime(argument, text string, integers bool) (uint64, error) {
 	}
 	at, err := parseISO(text)
 	if err != nil {
-		return 0, timeError(argument, fmt.Sprintf("%s %q is no time that can be read", argument, text))
+		hint := isoHint
+		if integers {
+			hint += integerHint
+		}
+		return 0, &Error{Code: CodeBadTime, Message: fmt.Sprintf("%s %q is no time that can be read", argument, text), Hint: hint}
 	}
 	if at.Unix() < 0 {
 		return 0, nil
 	}
 	if at.Year() > 2553 {
-		return 0, timeError(argument, fmt.Sprintf("%s %q is past 2554, where log times end", argument, text))
+		return 0, &Error{Code: CodeBadTime, Message: fmt.Sprintf("%s %q is past 2553, where log times end", argument, text)}
 	}
 	return uint64(at.Unix())*1e9 + uint64(at.Nanosecond()), nil
 }
 
 func parseMicroseconds(argument, text string) (uint64, error) {
 	us, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || us > (1<<64-1)/1000 {
-		return 0, timeError(argument, fmt.Sprintf("%s %s is not within the microseconds that log times can have (0 to 2554)", argument, text))
+	if err != nil || us > maxMicroseconds {
+		return 0, &Error{Code: CodeBadTime, Message: fmt.Sprintf("%s %s is not within the epoch microseconds that log times can have", argument, text),
+			Hint: fmt.Sprintf("0 to %d", maxMicroseconds)}
 	}
 	return us * 1000, nil
 }
@@ -66,10 +78,6 @@ func parseISO(text string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, first
-}
-
-func timeError(argument, message string) *Error {
-	return &Error{Code: CodeBadTime, Message: message, Hint: argument + ": " + timeHint}
 }
 
 // formatTime writes nanoseconds since the epoch in ISO 8601 with milliseconds.

@@ -80,26 +80,32 @@ func (f *finder) entry(path string, e fs.DirEntry) error {
 	return nil
 }
 
-// link follows a symbolic link to a file or a folder.
+// link follows a symbolic link to a file or a folder. Confined, it looks at
+// nothing outside: whether a link leads to something there does not show.
 func (f *finder) link(path string, e fs.DirEntry) error {
 	named := hasSuffix(e.Name())
+	enters := f.lib.recursive && !strings.HasPrefix(e.Name(), ".")
+	if !named && !enters {
+		return nil
+	}
+	if err := f.lib.allow(path); err != nil {
+		f.problems = append(f.problems, Problem{path, "the link leads out of the data folders, or nowhere"})
+		return nil
+	}
 	info, err := os.Stat(path)
-	if err != nil {
+	switch {
+	case err != nil:
 		if named {
 			f.problem(path, err)
 		}
 		return nil
-	}
-	isFolder := info.IsDir()
-	if isFolder && (!f.lib.recursive || strings.HasPrefix(e.Name(), ".")) || !isFolder && !named {
+	case info.IsDir():
+		if enters {
+			return f.folder(path)
+		}
 		return nil
-	}
-	if err := f.lib.allow(path); err != nil {
-		f.problems = append(f.problems, Problem{path, "the link leads out of the data folders"})
+	case !named:
 		return nil
-	}
-	if isFolder {
-		return f.folder(path)
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -64,8 +64,6 @@ func (l *Library) checkName(name string) error {
 		reason = fmt.Sprintf("the name has %d bytes, at most %d are allowed", len(name), maxName)
 	case strings.ContainsRune(name, 0):
 		reason = "the name has a NUL character in it"
-	case strings.ContainsAny(name, "*?"):
-		reason = "wildcards are not understood: give one recording at a time"
 	default:
 		return nil
 	}
@@ -174,7 +172,11 @@ func (l *Library) search(ctx context.Context, name string) (string, error) {
 			return "", &AmbiguousError{Name: name, Candidates: l.distinctNames(found)}
 		}
 	}
-	return "", &NotFoundError{Name: name, Nearest: nearest.Nearest(wanted, names, 5), Folders: l.folders}
+	missing := &NotFoundError{Name: name, Nearest: nearest.Nearest(wanted, names, 5), Folders: l.folders}
+	if strings.ContainsAny(name, "*?") {
+		missing.Reason = "wildcards are not understood: give one recording at a time"
+	}
+	return "", missing
 }
 
 // endsWith reports whether the last parts of a path are those of a name, whose

@@ -17,7 +17,7 @@ func TestResolve(t *testing.T) {
 	dir, here := folder(t), folder(t)
 	t.Chdir(here)
 	content := run(t, 1)
-	for _, name := range []string{"run_17.mcap", "a/run_18.mcap", "a/b/Night.mcap", "x/twin.mcap", "y/twin.mcap", "x/run_17.mcap", "bag/bag_0.mcap", "run[1].mcap"} {
+	for _, name := range []string{"run_17.mcap", "a/run_18.mcap", "a/b/Night.mcap", "x/twin.mcap", "y/twin.mcap", "x/run_17.mcap", "bag/bag_0.mcap", "run[1].mcap", "what?.mcap"} {
 		put(t, dir, name, content)
 	}
 	put(t, here, "local.mcap", content)
@@ -38,6 +38,7 @@ func TestResolve(t *testing.T) {
 		"./a/../a/run_18":            in("a/run_18.mcap"),
 		"x/twin":                     in("x/twin.mcap"),
 		"run[1].mcap":                in("run[1].mcap"),
+		"what?":                      in("what?.mcap"),
 		"local":                      filepath.Join(here, "local.mcap"),
 		"other.bin":                  filepath.Join(here, "other.bin"),
 		filepath.Join(here, "local"): filepath.Join(here, "local.mcap"),

@@ -82,7 +82,7 @@ func TestScanTellsProblemsAndGoesOn(t *testing.T) {
 	}
 	for name, says := range map[string]string{
 		"empty.mcap": "the file is empty", "lfs.mcap": "git lfs pull", "cut.mcap": "recording is damaged",
-		"dangling.mcap": "does not exist", "escape.mcap": "leads out", "tunnel": "leads out",
+		"dangling.mcap": "leads out", "escape.mcap": "leads out", "tunnel": "leads out",
 		"pipe.mcap": "it is a pipe", "missing": "does not exist",
 	} {
 		if !strings.Contains(problems[name], says) {
@@ -93,6 +93,39 @@ func TestScanTellsProblemsAndGoesOn(t *testing.T) {
 		}
 	}
 	if len(problems) != 8 {
+		t.Errorf("problems %v", problems)
+	}
+}
+
+// A link that leads out must not tell whether anything is there, and what.
+func TestConfinedScanDoesNotTellWhatLinksLeadTo(t *testing.T) {
+	dir, outside := folder(t), folder(t)
+	put(t, outside, "there.mcap", run(t, 5))
+	check(t, os.Mkdir(filepath.Join(outside, "folder"), 0o700))
+	for _, target := range []string{"there.mcap", "folder", "absent"} {
+		check(t, os.Symlink(filepath.Join(outside, target), filepath.Join(dir, "to_"+target)))
+		check(t, os.Symlink(filepath.Join(outside, target), filepath.Join(dir, "named_"+target+".mcap")))
+	}
+	for _, recursive := range []bool{true, false} {
+		_, problems := found(t, library(t, Options{Folders: []string{dir}, Recursive: recursive, Confined: true}), "")
+		for _, of := range []string{"to_%s", "named_%s.mcap"} {
+			want := problems[fmt.Sprintf(of, "folder")]
+			if got := problems[fmt.Sprintf(of, "absent")]; got != want {
+				t.Errorf("recursive %v: %q for what is not there, %q for a folder", recursive, got, want)
+			}
+			if got := problems["named_there.mcap.mcap"]; got != problems["named_absent.mcap"] {
+				t.Errorf("recursive %v: %q for a recording, %q for what is not there", recursive, got, problems["named_absent.mcap"])
+			}
+		}
+	}
+}
+
+func TestUnconfinedScanTellsWhichLinksLeadNowhere(t *testing.T) {
+	dir := folder(t)
+	check(t, os.Symlink(filepath.Join(dir, "nothing"), filepath.Join(dir, "dangling.mcap")))
+	check(t, os.Symlink(filepath.Join(dir, "nothing"), filepath.Join(dir, "dangling")))
+	_, problems := found(t, library(t, Options{Folders: []string{dir}, Recursive: true}), "")
+	if len(problems) != 1 || !strings.Contains(problems["dangling.mcap"], "does not exist") {
 		t.Errorf("problems %v", problems)
 	}
 }

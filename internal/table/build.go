@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"tapedeck/decode"
@@ -58,20 +59,17 @@ func (b *builder) build(ctx context.Context, path, spill string) (*Manifest, err
 }
 
 func (b *builder) tables(ctx context.Context, path string) (*Manifest, error) {
-	blockSize := 262144
-	if b.source.Summary.Size <= smallRecording {
-		blockSize = 16384
-	}
-	// Checkpoints while the tables grow would write the same blocks again.
-	if err := b.conn.Exec(fmt.Sprintf("SET checkpoint_threshold = '1TB'; ATTACH %s AS %s (BLOCK_SIZE %d)", quoteText(path), catalog, blockSize)); err != nil {
-		return nil, err
-	}
 	all := plan(b.source.Summary.Channels, b.decoders, b.options)
 	var topics []*topic
 	for _, t := range all {
 		if len(t.plans) > 0 {
 			topics = append(topics, t)
 		}
+	}
+	layout := b.layout(topics)
+	// Checkpoints while the tables grow would write the same blocks again.
+	if err := b.conn.Exec("SET checkpoint_threshold = '1TB'; " + attach(path, catalog, layout)); err != nil {
+		return nil, err
 	}
 	made, err := b.passes(ctx, topics)
 	if err != nil {
@@ -80,15 +78,36 @@ func (b *builder) tables(ctx context.Context, path string) (*Manifest, error) {
 	if err := b.metadata(); err != nil {
 		return nil, err
 	}
-	if err := b.conn.Exec("CHECKPOINT " + catalog + "; DETACH " + catalog); err != nil {
+	if err := b.conn.Exec("CHECKPOINT " + catalog); err != nil {
+		return nil, err
+	}
+	if err := b.compact(ctx, path, layout); err != nil {
 		return nil, err
 	}
 	return b.manifest(all, made), nil
 }
 
-// sampleMessages is how many bytes of messages are looked at before a first
-// pass over topics whose columns depend on them.
-const sampleBytes = 256 << 10
+// layout says how the engine lays rows out in the file. A row group is written
+// when it is full, and until then it is in memory: where messages are large, as
+// images are, it must be small.
+func (b *builder) layout(topics []*topic) string {
+	blockSize, rowGroup := 262144, 122880 // the engine's own
+	if b.source.Summary.Size <= smallRecording {
+		blockSize = 16384
+	}
+	if slices.ContainsFunc(topics, func(t *topic) bool { return !t.omit && meanSize(t.channels) > LargeMessage }) {
+		rowGroup = duckdb.VectorSize
+	}
+	return fmt.Sprintf("BLOCK_SIZE %d, ROW_GROUP_SIZE %d", blockSize, rowGroup)
+}
+
+func attach(path, name, layout string) string {
+	return fmt.Sprintf("ATTACH %s AS %s (%s)", quoteText(path), name, layout)
+}
+
+// sampleBudget bounds the look at messages before a first pass over topics
+// whose columns depend on them.
+var sampleBudget = budget{messages: 256 << 10, file: 64 << 20}
 
 // maxPasses bounds the passes: one in hope, one after all messages were
 // observed or with a column to sort by, one when both are needed in turn.
@@ -104,7 +123,7 @@ func (b *builder) passes(ctx context.Context, topics []*topic) ([]*target, error
 			sample = append(sample, t)
 		}
 	}
-	if _, err := observe(ctx, b.source, b.options, sample, sampleBytes); err != nil {
+	if _, err := observe(ctx, b.source, b.options, sample, sampleBudget); err != nil {
 		return nil, err
 	}
 	var made []*target
@@ -138,7 +157,7 @@ func (b *builder) passes(ctx context.Context, topics []*topic) ([]*target, error
 				made = append(made, t)
 			}
 		}
-		if _, err := observe(ctx, b.source, b.options, widen, int(^uint(0)>>1)); err != nil {
+		if _, err := observe(ctx, b.source, b.options, widen, unbounded); err != nil {
 			return nil, err
 		}
 		topics, sorts = again, true

@@ -31,13 +31,14 @@ type Cache struct {
 	dir  string
 	opt  CacheOptions
 	mu   sync.Mutex
-	busy map[string]*sync.Mutex // by key: one load of a kind at a time in this process
+	busy map[string]chan struct{} // by key of a load in the making: closed when its maker is done
 }
 
 // CacheOptions bound a cache.
 type CacheOptions struct {
-	MaxMB    int // of disk; the loads longest unused go first; 0: no bound
-	MemoryMB int // for making one load; 0: 1024
+	MaxMB    int                   // of disk; the loads longest unused go first; 0: no bound
+	MemoryMB int                   // for making one load; 0: 1024
+	InUse    func(key string) bool // loads that are not to be removed for MaxMB; nil: none
 	Log      *slog.Logger
 }
 
@@ -56,8 +57,11 @@ func OpenCache(dir string, opt CacheOptions) (*Cache, error) {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
+	if opt.InUse == nil {
+		opt.InUse = func(string) bool { return false }
+	}
 	opt.MemoryMB = cmp.Or(opt.MemoryMB, 1024)
-	c := &Cache{dir: dir, opt: opt, busy: map[string]*sync.Mutex{}}
+	c := &Cache{dir: dir, opt: opt, busy: map[string]chan struct{}{}}
 	for _, d := range []string{c.loads(), c.making()} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return nil, fmt.Errorf("making the cache folder: %w", err)
@@ -72,29 +76,47 @@ func (c *Cache) making() string           { return filepath.Join(c.dir, "making"
 func (c *Cache) folder(key string) string { return filepath.Join(c.loads(), key) }
 func tablesIn(folder string) string       { return filepath.Join(folder, tablesFile) }
 func manifestIn(folder string) string     { return filepath.Join(folder, manifestFile) }
-func (c *Cache) exclusive(key string) func() {
-	c.mu.Lock()
-	lock := c.busy[key]
-	if lock == nil {
-		lock = &sync.Mutex{}
-		c.busy[key] = lock
+
+// exclusive waits until no other goroutine makes the load of a key, or ctx ends.
+func (c *Cache) exclusive(ctx context.Context, key string) (done func(), err error) {
+	for {
+		c.mu.Lock()
+		other, busy := c.busy[key]
+		if !busy {
+			mine := make(chan struct{})
+			c.busy[key] = mine
+			c.mu.Unlock()
+			return func() {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				delete(c.busy, key)
+				close(mine)
+			}, nil
+		}
+		c.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	c.mu.Unlock()
-	lock.Lock()
-	return lock.Unlock
 }
 
 // Load returns the load of a recording with options, and whether it was there
 // already. A load that fails or is cancelled leaves nothing behind.
 func (c *Cache) Load(ctx context.Context, src Source, decoders []decode.Decoder, options Options, progress Progress) (load *Load, cached bool, err error) {
 	key := options.key(src.Fingerprint)
-	defer c.exclusive(key)()
+	done, err := c.exclusive(ctx, key)
+	if err != nil {
+		return nil, false, err
+	}
+	defer done()
+	if err := ctx.Err(); err != nil {
+		return nil, false, err
+	}
 	if load, err := c.open(key); err == nil {
 		c.touch(load)
 		return load, true, nil
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, false, err
 	}
 	b := &builder{source: src, options: options, decoders: decoders, memoryMB: c.opt.MemoryMB, progress: progress}
 	if err := c.make(ctx, key, b); err != nil {
@@ -109,13 +131,9 @@ func (c *Cache) Load(ctx context.Context, src Source, decoders []decode.Decoder,
 
 // make builds a load in a folder of its own and renames it to its place.
 func (c *Cache) make(ctx context.Context, key string, b *builder) (err error) {
-	folder, err := os.MkdirTemp(c.making(), key+"-")
+	folder, lock, err := c.lockedFolder(key)
 	if err != nil {
 		return fmt.Errorf("making a folder for the load: %w", err)
-	}
-	lock := flock.New(filepath.Join(folder, lockFile))
-	if err := lock.Lock(); err != nil {
-		return errors.Join(fmt.Errorf("locking the load's folder: %w", err), os.RemoveAll(folder))
 	}
 	defer func() {
 		err = errors.Join(err, lock.Close(), os.RemoveAll(folder))
@@ -125,6 +143,11 @@ func (c *Cache) make(ctx context.Context, key string, b *builder) (err error) {
 	if err != nil {
 		return err
 	}
+	info, err := os.Stat(tablesIn(folder))
+	if err != nil {
+		return fmt.Errorf("looking at the finished load: %w", err)
+	}
+	manifest.Bytes = info.Size()
 	if err := manifest.write(manifestIn(folder)); err != nil {
 		return err
 	}
@@ -132,6 +155,27 @@ func (c *Cache) make(ctx context.Context, key string, b *builder) (err error) {
 		return fmt.Errorf("removing spilled data: %w", err)
 	}
 	return c.publish(folder, key)
+}
+
+// lockedFolder makes a folder and locks it. Another process that sweeps may be
+// faster with the lock and remove the folder; then it takes the next.
+func (c *Cache) lockedFolder(key string) (folder string, lock *flock.Flock, err error) {
+	for {
+		if folder, err = os.MkdirTemp(c.making(), key+"-"); err != nil {
+			return "", nil, err
+		}
+		lock = flock.New(filepath.Join(folder, lockFile))
+		err = lock.Lock()
+		if err == nil {
+			if _, err = os.Stat(lock.Path()); err == nil {
+				return folder, lock, nil
+			}
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", nil, errors.Join(err, lock.Close(), os.RemoveAll(folder))
+		}
+		lock.Close()
+	}
 }
 
 // publish renames a finished folder to its place. A folder that another
@@ -153,6 +197,12 @@ func (c *Cache) publish(folder, key string) error {
 	return os.Remove(filepath.Join(c.folder(key), lockFile))
 }
 
+// onDisk reports whether the load is still in the cache.
+func (l *Load) onDisk() bool {
+	_, err := os.Stat(l.Tables)
+	return err == nil
+}
+
 func (c *Cache) open(key string) (*Load, error) {
 	folder := c.folder(key)
 	manifest, err := readManifest(manifestIn(folder))
@@ -166,6 +216,9 @@ func (c *Cache) open(key string) (*Load, error) {
 	tables, err := os.Stat(tablesIn(folder))
 	if err != nil {
 		return nil, err
+	}
+	if tables.Size() != manifest.Bytes {
+		return nil, fmt.Errorf("%s has %d bytes, not %d", tablesIn(folder), tables.Size(), manifest.Bytes)
 	}
 	return &Load{Key: key, Tables: tablesIn(folder), Bytes: tables.Size(), Used: info.ModTime(), Manifest: manifest}, nil
 }
@@ -225,7 +278,8 @@ func (c *Cache) Clear(keys ...string) (loads int, bytes int64, err error) {
 	return loads, bytes, err
 }
 
-// bound removes the loads longest unused until the rest fits; keep stays.
+// bound removes the loads longest unused until the rest fits, but not those in
+// use. keep is about to be.
 func (c *Cache) bound(keep string) {
 	if c.opt.MaxMB == 0 {
 		return
@@ -238,7 +292,7 @@ func (c *Cache) bound(keep string) {
 	var total int64
 	for _, l := range loads {
 		total += l.Bytes
-		if total <= int64(c.opt.MaxMB)<<20 || l.Key == keep {
+		if total <= int64(c.opt.MaxMB)<<20 || l.Key == keep || c.opt.InUse(l.Key) {
 			continue
 		}
 		if err := os.RemoveAll(c.folder(l.Key)); err != nil {

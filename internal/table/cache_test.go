@@ -1,12 +1,14 @@
 package table
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/foxglove/mcap/go/mcap"
 	"github.com/gofrs/flock"
 
 	"tapedeck/decode/registry"
@@ -92,6 +94,7 @@ func TestABrokenLoadIsMadeAgain(t *testing.T) {
 	for name, spoil := range map[string]func() error{
 		"manifest cut off": func() error { return os.WriteFile(manifestIn(cache.folder(load.Key)), []byte("{"), 0o600) },
 		"tables gone":      func() error { return os.Remove(load.Tables) },
+		"tables cut off":   func() error { return os.Truncate(load.Tables, load.Bytes-1) },
 	} {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
@@ -134,24 +137,37 @@ func TestAKilledLoadIsSweptAway(t *testing.T) {
 }
 
 func TestTheCacheIsBounded(t *testing.T) {
-	src := record(t, jsonChannels("/a"), []message{{"/a", 1, value(1)}}, chunked)
+	var messages []message
+	for i := range 40000 {
+		messages = append(messages, message{"/a", uint64(i) * 1000, fmt.Sprintf(`{"text":"%x"}`, uint64(i)*0x9E3779B97F4A7C15)})
+	}
+	src := record(t, jsonChannels("/a"), messages, mcap.WriterOptions{Chunked: true})
 	cache := openCache(t)
-	old := mustLoad(t, cache, src, registry.Decoders(), Options{Downsample: 2})
-	past := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(manifestIn(cache.folder(old.Key)), past, past); err != nil {
-		t.Fatal(err)
+	used := ""
+	cache.opt.MaxMB, cache.opt.InUse = 1, func(key string) bool { return key == used }
+	make := func(downsample int) *Load {
+		return mustLoad(t, cache, src, registry.Decoders(), Options{Downsample: downsample})
 	}
-	cache.opt.MaxMB = 1
-	if err := os.Truncate(old.Tables, 2<<20); err != nil {
-		t.Fatal(err)
+	keys := func() (keys []string) {
+		loads, err := cache.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range loads {
+			keys = append(keys, l.Key)
+		}
+		slices.Sort(keys)
+		return keys
 	}
-	now := mustLoad(t, cache, src, registry.Decoders(), Options{})
-	loads, err := cache.List()
-	if err != nil {
-		t.Fatal(err)
+	old := make(0)
+	if now := make(1); !slices.Equal(keys(), []string{now.Key}) {
+		t.Errorf("left: %v, want the new load only", keys())
+	} else {
+		used = now.Key
 	}
-	if len(loads) != 1 || loads[0].Key != now.Key {
-		t.Errorf("left: %v", loads)
+	now := make(2)
+	if want := []string{used, now.Key}; !slices.Contains(keys(), used) || len(keys()) != 2 {
+		t.Errorf("left: %v, want %v: one is in use, one is new; %s is old", keys(), want, old.Key)
 	}
 }
 

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"math"
 
 	"tapedeck/decode"
 	"tapedeck/internal/recording"
@@ -29,15 +30,24 @@ type Described struct {
 	Warnings   []string // where messages do not keep to their schema
 }
 
-// inferBudget bounds, in bytes of messages, how much Describe reads to infer
-// columns; a load reads what it loads.
-const inferBudget = 256 << 20
+// budget bounds a look at messages.
+type budget struct {
+	messages int64 // bytes of messages that are looked at
+	file     int64 // bytes of the file that are read for them: a topic may be rare
+}
+
+// describeBudget bounds how much Describe reads to infer columns; a load reads
+// what it loads.
+var describeBudget = budget{messages: 256 << 20, file: 1 << 30}
+
+// unbounded is a look at all.
+var unbounded = budget{messages: math.MaxInt64, file: math.MaxInt64}
 
 // Describe tells the tables of a recording without loading. It decodes nothing,
 // but reads the messages of topics whose schemas don't say all (JSON).
 func Describe(ctx context.Context, src Source, decoders []decode.Decoder, options Options) ([]Described, error) {
 	topics := plan(src.Summary.Channels, decoders, options)
-	whole, err := observe(ctx, src, options, inferring(topics), inferBudget)
+	whole, err := observe(ctx, src, options, inferring(topics), describeBudget)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +77,9 @@ func inferring(topics []*topic) []*topic {
 // errEnough ends a look at messages early.
 var errEnough = errors.New("enough messages seen")
 
-// observe lets the topics' plans see the selected messages, up to budget
-// bytes, and reports whether that was all of them.
-func observe(ctx context.Context, src Source, options Options, topics []*topic, budget int) (whole bool, err error) {
+// observe lets the topics' plans see the selected messages within a budget, and
+// reports whether that was all of them.
+func observe(ctx context.Context, src Source, options Options, topics []*topic, left budget) (whole bool, err error) {
 	if len(topics) == 0 {
 		return true, nil
 	}
@@ -79,10 +89,16 @@ func observe(ctx context.Context, src Source, options Options, topics []*topic, 
 			of[c] = t
 		}
 	}
-	scratch := &recording.Scratch{}
+	scratch, first := &recording.Scratch{}, int64(-1)
 	_, err = src.File.Blocks(ctx, src.Summary, selection(options, topics), func(b recording.Block) error {
+		if first < 0 {
+			first = b.Offset()
+		}
+		if b.Offset()-first > left.file {
+			return errEnough
+		}
 		_, err := b.Messages(scratch, func(m *recording.Message) error {
-			if budget -= len(m.Data); budget < 0 {
+			if left.messages -= int64(len(m.Data)); left.messages < 0 {
 				return errEnough
 			}
 			of[m.Channel].observe(m)

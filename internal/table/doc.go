@@ -17,5 +17,7 @@
 //
 // A load appears whole, by one rename, or not at all; what a killed load left
 // is swept away by the next one. Columns are those that [Describe] tells.
-// Memory is bounded by a few blocks of the recording and a few vectors a topic.
+// Memory is bounded whatever the size of the recording: by a few of its blocks,
+// by what the appenders may hold, and by the engine's limit, beyond which it
+// spills to disk.
 package table

@@ -20,6 +20,7 @@ type Manifest struct {
 	Fingerprint  string               `json:"fingerprint"`
 	Loaded       time.Time            `json:"loaded"`
 	Options      Options              `json:"options"`
+	Bytes        int64                `json:"bytes"`  // of the database file: a power cut may leave less
 	Tables       []Table              `json:"tables"` // in topic order
 	Skipped      []Skipped            `json:"skipped,omitempty"`
 	Warnings     []string             `json:"warnings,omitempty"`

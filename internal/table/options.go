@@ -34,9 +34,9 @@ const (
 // left out unless asked for: images, point clouds, video.
 const LargeMessage = 16 << 10
 
-// formatVersion changes whenever the same options would give other tables, so
-// that files of an older program are not taken for new ones.
-const formatVersion = 1
+// formatVersion changes whenever the same options would give other tables or
+// another manifest, so that files of an older program are not taken for new ones.
+const formatVersion = 2
 
 // key names the load of a recording with these options. The alias is no part
 // of it: the file is the same under every alias.

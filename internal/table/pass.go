@@ -2,9 +2,6 @@ package table
 
 import (
 	"context"
-	"strings"
-	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,24 +16,6 @@ type Progress func(done, total int64)
 // workers decode side by side: one appends, so more than two would wait.
 const workers = 2
 
-// target is a topic with its table in the making.
-type target struct {
-	*topic
-	index     int // in pass.targets
-	appender  *duckdb.Appender
-	vectors   []*decode.Vector // by column, reused from part to part
-	rows      uint64
-	last      uint64 // latest log time of the messages so far
-	any       bool
-	undecoded uint64
-	reason    string
-
-	disordered bool        // messages lie out of log-time order
-	widen      bool        // a message does not fit the columns
-	abandoned  atomic.Bool // the table will be made again: nothing more of it is needed
-	free       sync.Pool   // of *part
-}
-
 // pass reads a recording once, from its first block to its last, and fills the
 // tables of its targets.
 type pass struct {
@@ -48,6 +27,7 @@ type pass struct {
 	sorts    bool // tables have a last column, orderColumn, to sort by
 	conn     *duckdb.Conn
 	progress Progress
+	buffered int // bytes of messages whose rows the appenders hold
 }
 
 // orderColumn holds log times in nanoseconds while a table may need sorting.
@@ -114,10 +94,10 @@ type job struct {
 
 // run fills the tables and returns what the reading warned of.
 func (p *pass) run(ctx context.Context) ([]recording.Warning, error) {
-	if err := p.createTables(); err != nil {
+	defer p.closeAppenders()
+	if err := p.begin(); err != nil {
 		return nil, err
 	}
-	defer p.closeAppenders()
 	g, ctx := errgroup.WithContext(ctx)
 	todo, done := make(chan *job), make(chan *job, workers)
 	var between, within []recording.Warning
@@ -140,7 +120,7 @@ func (p *pass) run(ctx context.Context) ([]recording.Warning, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	return append(between, within...), p.closeAppenders()
+	return append(between, within...), p.commit()
 }
 
 // workers is how many goroutines decode. Downsampling counts, so it needs one
@@ -220,82 +200,4 @@ func (p *pass) appendJob(ctx context.Context, j *job) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// append adds a part's rows to its table.
-func (p *pass) append(part *part) error {
-	t := part.target
-	t.take(part)
-	if t.disordered && !p.sorts || t.widen {
-		t.abandoned.Store(true)
-	}
-	if t.abandoned.Load() || part.own.Rows() == 0 {
-		return nil
-	}
-	clear(t.vectors)
-	for i := range t.own {
-		t.vectors[i] = part.own.Column(i)
-	}
-	if p.sorts {
-		t.vectors[len(t.vectors)-1] = part.own.Column(t.own)
-	}
-	for i, place := range t.plans[part.plan].place {
-		t.vectors[place] = part.rows.Column(i)
-	}
-	if err := t.appender.Append(t.vectors, part.own.Rows()); err != nil {
-		return err
-	}
-	t.rows += uint64(part.own.Rows())
-	p.recycle(part)
-	return nil
-}
-
-// take adds what a part says of its messages to what the target knows.
-func (t *target) take(p *part) {
-	if p.seen {
-		if p.disordered || t.any && p.first < t.last {
-			t.disordered = true
-		}
-		t.any, t.last = true, max(t.last, p.last)
-	}
-	if p.undecoded > 0 && t.undecoded == 0 {
-		t.reason = p.reason
-	}
-	t.undecoded += p.undecoded
-	t.widen = t.widen || p.widen
-}
-
-func (p *pass) createTables() error {
-	for _, t := range p.targets {
-		columns := make([]string, 0, len(t.columns)+1)
-		for _, c := range t.columns {
-			columns = append(columns, decode.QuoteIdent(c.Name)+" "+c.Type)
-		}
-		if p.sorts {
-			columns = append(columns, decode.QuoteIdent(orderColumn)+" UBIGINT")
-		}
-		if err := p.conn.Exec("CREATE OR REPLACE TABLE " + qualified(t.table) + " (" + strings.Join(columns, ", ") + ")"); err != nil {
-			return err
-		}
-		appender, err := p.conn.NewAppender(catalog, t.table)
-		if err != nil {
-			return err
-		}
-		t.appender, t.vectors = appender, make([]*decode.Vector, len(columns))
-	}
-	return nil
-}
-
-func (p *pass) closeAppenders() error {
-	var first error
-	for _, t := range p.targets {
-		if t.appender == nil {
-			continue
-		}
-		if err := t.appender.Close(); err != nil && first == nil {
-			first = err
-		}
-		t.appender = nil
-	}
-	return first
 }

@@ -36,8 +36,8 @@ func NewSet(budgetMB int) *Set { return &Set{budget: int64(budgetMB) << 20} }
 
 // Added tells what adding a load changed.
 type Added struct {
-	Tables   map[string]Table // of the load, by the names statements use
-	Replaced []string         // tables of other recordings that had these names
+	Tables   map[string]Table // of the load's topics, by the names statements use
+	Replaced []string         // tables of other recordings that had these names, and of its metadata's
 	Evicted  []string         // tables detached to stay within the budget
 }
 
@@ -56,7 +56,7 @@ func (s *Set) Add(load *Load, alias, path string) Added {
 	}
 	s.loaded = slices.DeleteFunc(s.loaded, func(l *loaded) bool { return len(l.hidden) > 0 && len(l.tables()) == 0 || l.sameAs(now) })
 	s.loaded = append(s.loaded, now)
-	added.Evicted = s.evict(now)
+	added.Evicted = s.evict(map[string]bool{load.Key: true})
 	s.version++
 	slices.Sort(added.Replaced)
 	return added
@@ -83,9 +83,14 @@ func (l *loaded) hide(now *loaded) []string {
 
 func (l *loaded) sameAs(o *loaded) bool { return l.load.Key == o.load.Key && l.alias == o.alias }
 
-// tables are the visible tables: by the name that statements use, the name in the file.
+// tables are the visible tables: by the name that statements use, the name in
+// the file. The metadata of several loads under one alias, or under none, is
+// that of the last one.
 func (l *loaded) tables() map[string]string {
 	tables := map[string]string{}
+	if !l.hidden[MetadataTable] {
+		tables[Aliased(l.alias, MetadataTable)] = MetadataTable
+	}
 	for _, t := range l.load.Manifest.Tables {
 		if !l.hidden[t.Name] {
 			tables[Aliased(l.alias, t.Name)] = t.Name
@@ -94,13 +99,14 @@ func (l *loaded) tables() map[string]string {
 	return tables
 }
 
-// evict detaches the loads longest unused until the rest fits; keep stays.
-func (s *Set) evict(keep *loaded) []string {
+// evict detaches the loads longest unused until the rest fits, but not those
+// with the keys in keep.
+func (s *Set) evict(keep map[string]bool) []string {
 	var evicted []string
 	for s.attachedBytes() > s.budget {
 		var oldest *loaded
 		for _, l := range s.loaded {
-			if l.attached && l != keep && (oldest == nil || l.used.Before(oldest.used)) {
+			if l.attached && !keep[l.load.Key] && (oldest == nil || l.used.Before(oldest.used)) {
 				oldest = l
 			}
 		}
@@ -135,19 +141,51 @@ func (s *Set) AttachedMB() float64 {
 // BudgetMB is the bound on AttachedMB.
 func (s *Set) BudgetMB() float64 { return float64(s.budget) / (1 << 20) }
 
-// Attach attaches the load that has a table again, when it was evicted, and
-// returns its path; it reports false when no load has the table.
-func (s *Set) Attach(table string) (load *Load, ok bool) {
+// Attach attaches the loads that have tables, where they were detached, and
+// returns what statements see then. Together they stay attached even beyond the
+// budget, since one statement needs them; others make room for them. It reports
+// false when no load has one of the tables.
+func (s *Set) Attach(tables []string) (c Catalog, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.holder(table)
-	if l == nil || l.attached {
-		return nil, false
+	keep := map[string]bool{}
+	for _, t := range tables {
+		l := s.holder(t)
+		if l == nil {
+			return Catalog{}, false
+		}
+		keep[l.load.Key], l.used = true, time.Now()
+		if !l.attached {
+			l.attached = true
+			s.version++
+		}
 	}
-	l.attached, l.used = true, time.Now()
-	s.evict(l)
-	s.version++
-	return l.load, true
+	s.evict(keep)
+	return s.catalog(), true
+}
+
+// Attached reports whether a load is attached under any alias.
+func (s *Set) Attached(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.loaded, func(l *loaded) bool { return l.attached && l.load.Key == key })
+}
+
+// DetachLost detaches the loads whose files are gone from the cache, and reports
+// whether there are any.
+func (s *Set) DetachLost() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lost := false
+	for _, l := range s.loaded {
+		if l.attached && !l.load.onDisk() {
+			l.attached, lost = false, true
+		}
+	}
+	if lost {
+		s.version++
+	}
+	return lost
 }
 
 // Forget drops a load whose file is gone and returns the tables that went.
@@ -188,7 +226,7 @@ func (s *Set) Use(tables []string) {
 	}
 }
 
-// Names are the tables that statements may name, evicted ones too, sorted.
+// Names are the tables that statements may name, detached ones too, sorted.
 func (s *Set) Names() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,15 +244,18 @@ type Visible struct {
 	Path string
 }
 
-// Loads are the loads that have visible tables.
-func (s *Set) Loads() []Visible {
+// Lost reports whether the load's file is gone from the cache.
+func (v Visible) Lost() bool { return !v.Load.onDisk() }
+
+// Holder is the load that has a table.
+func (s *Set) Holder(table string) (v Visible, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	loads := make([]Visible, len(s.loaded))
-	for i, l := range s.loaded {
-		loads[i] = Visible{l.load, l.path}
+	l := s.holder(table)
+	if l == nil {
+		return Visible{}, false
 	}
-	return loads
+	return Visible{l.load, l.path}, true
 }
 
 // Catalog is what statements may see: the attached table files, and under
@@ -250,20 +291,23 @@ type Recording struct {
 	ChannelCount int
 }
 
-// Catalog is what statements see now. The metadata of recordings without
-// alias is that of the last one loaded.
+// Catalog is what statements see now.
 func (s *Set) Catalog() Catalog {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.catalog()
+}
+
+func (s *Set) catalog() Catalog {
 	c := Catalog{Version: fmt.Sprint(s.version)}
-	files, metadata := map[string]string{}, map[string]View{}
+	files := map[string]string{} // by load: one may be visible under several aliases, but is attached once
 	for i, l := range s.loaded {
 		c.Recordings = append(c.Recordings, l.recording())
 		if !l.attached {
 			continue
 		}
 		file, known := files[l.load.Key]
-		if !known { // a load may be visible under several aliases, but is attached once
+		if !known {
 			file = fmt.Sprintf("load_%d", i)
 			files[l.load.Key] = file
 			c.Files = append(c.Files, File{Name: file, Path: l.load.Tables})
@@ -271,10 +315,7 @@ func (s *Set) Catalog() Catalog {
 		for name, table := range l.tables() {
 			c.Views = append(c.Views, View{Name: name, File: file, Table: table})
 		}
-		name := Aliased(l.alias, MetadataTable)
-		metadata[name] = View{Name: name, File: file, Table: MetadataTable}
 	}
-	c.Views = slices.AppendSeq(c.Views, maps.Values(metadata))
 	slices.SortFunc(c.Views, func(a, b View) int { return cmp.Compare(a.Name, b.Name) })
 	return c
 }
