@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 
 	"tapedeck/internal/library"
 	"tapedeck/internal/query"
@@ -50,6 +51,9 @@ func queryError(err error) *Error {
 	case errors.Is(err, query.ErrRefused):
 		e.Code = CodeRefused
 		e.Hint = "one statement that reads loaded tables: SELECT, FROM, WITH, DESCRIBE, SHOW TABLES, SUMMARIZE, PIVOT, EXPLAIN"
+	case errors.Is(err, query.ErrBusy):
+		e.Code = CodeTimeout
+		e.Hint = "the other statements end soon: ask again"
 	case errors.Is(err, query.ErrTimeout):
 		e.Code = CodeTimeout
 		e.Hint = "narrow the time window (WHERE timestamp_us BETWEEN …), aggregate, or load with downsample"
@@ -57,8 +61,7 @@ func queryError(err error) *Error {
 		e.Code = CodeMemory
 		e.Hint = "narrow the time window, select fewer columns, or aggregate before joining"
 	case errors.Is(err, query.ErrSQL):
-		e.Code = CodeSQL
-		e.Hint = "DESCRIBE a table, or get_schema, shows its columns; names with capitals or signs need \"quotes\""
+		e.Code, e.Hint = CodeSQL, sqlErrorHint(e.Message)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e.Code, e.Message = CodeCancelled, "cancelled"
 	case errors.Is(err, query.ErrWorker):
@@ -67,4 +70,22 @@ func queryError(err error) *Error {
 		e.Code = CodeInternal
 	}
 	return e
+}
+
+// sqlErrorHints are what mends the engine's errors whose own words don't say,
+// by a part of these words.
+var sqlErrorHints = []struct{ words, hint string }{
+	{"Referenced column", "DESCRIBE a table, or get_schema, shows its columns"},
+	{"Referenced table", "SHOW TABLES lists what is loaded"},
+	{"Parser Error", `check the syntax near the place shown; names that are SQL words, or have other signs than letters, digits and _, need "quotes"`},
+	{"Conversion Error", "TRY_CAST(x AS type) gives NULL for values that can't be converted"},
+}
+
+func sqlErrorHint(message string) string {
+	for _, h := range sqlErrorHints {
+		if strings.Contains(message, h.words) {
+			return h.hint
+		}
+	}
+	return ""
 }

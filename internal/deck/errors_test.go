@@ -47,8 +47,31 @@ func TestFailuresOfStatementsHaveCodesAndHints(t *testing.T) {
 		if e.Code != code || !errors.Is(e, sentinel) {
 			t.Errorf("%v: %+v", sentinel, e)
 		}
-		if e.Hint == "" && code != CodeCancelled && code != CodeInternal {
+		if e.Hint == "" && code != CodeSQL && code != CodeCancelled && code != CodeInternal {
 			t.Errorf("%s: no hint", code)
+		}
+	}
+	if busy, late := queryError(query.ErrBusy), queryError(query.ErrTimeout); busy.Code != CodeTimeout || busy.Hint == late.Hint {
+		t.Errorf("busy: %+v, late: %+v", busy, late)
+	}
+}
+
+// A hint that does not fit the mistake misleads: none is better.
+func TestHintsOfSQLErrorsFitTheMistake(t *testing.T) {
+	d := openDeck(t, Options{Folders: []string{drives(t)}})
+	load(t, d, LoadRequest{File: "drive_01.mcap"})
+	for sql, says := range map[string]string{
+		"SELECT volts FROM battery_status":             "get_schema",
+		"SELECT b.voltage FROM battery_status":         "SHOW TABLES",
+		"SELEC 1":                                      "syntax",
+		"SELECT 'x'::INTEGER":                          "TRY_CAST",
+		"SELECT voltage, count(*) FROM battery_status": "",
+		"SELECT avgg(voltage) FROM battery_status":     "",
+	} {
+		_, err := d.Query(t.Context(), QueryRequest{SQL: sql})
+		var e *Error
+		if !errors.As(err, &e) || e.Code != CodeSQL || !strings.Contains(e.Hint, says) || says == "" && e.Hint != "" {
+			t.Errorf("%s: %+v", sql, e)
 		}
 	}
 }

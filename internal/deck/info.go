@@ -3,6 +3,7 @@ package deck
 import (
 	"context"
 	"maps"
+	"math"
 
 	"tapedeck/internal/recording"
 	"tapedeck/internal/table"
@@ -53,7 +54,7 @@ func (d *Deck) addChannel(topic ChannelInfo, c *recording.Channel) ChannelInfo {
 	}
 	total := topic.MessageCount + c.Count
 	if total > 0 {
-		topic.MeanBytes = (topic.MeanBytes*float64(topic.MessageCount) + c.MeanSize*float64(c.Count)) / float64(total)
+		topic.MeanBytes = math.Round((topic.MeanBytes*float64(topic.MessageCount) + c.MeanSize*float64(c.Count)) / float64(total))
 	}
 	topic.Channels++
 	topic.MessageCount = total

@@ -27,7 +27,7 @@ func (d *Deck) Load(ctx context.Context, r LoadRequest, p Progress) (*LoadResult
 		return nil, err
 	}
 	defer rec.Close()
-	if err := knownTopics(rec.Summary, r.Topics); err != nil {
+	if err := knownTopics(rec.Rel, rec.Summary, r.Topics); err != nil {
 		return nil, err
 	}
 	load, cached, err := d.cache.Load(ctx, source(rec), d.decoders, options, byteProgress(p))

@@ -27,7 +27,7 @@ func (d *Deck) Schema(ctx context.Context, file, topic string) (*RecordingSchema
 	defer rec.Close()
 	options := table.Options{FlattenDepth: d.opt.FlattenDepth}
 	if topic != "" {
-		if err := knownTopics(rec.Summary, []string{topic}); err != nil {
+		if err := knownTopics(rec.Rel, rec.Summary, []string{topic}); err != nil {
 			return nil, err
 		}
 		options.Topics = []string{topic}
@@ -70,7 +70,7 @@ func quotedName(name string) string {
 }
 
 // knownTopics checks that a recording has topics, and names the nearest when not.
-func knownTopics(s *recording.Summary, topics []string) error {
+func knownTopics(file string, s *recording.Summary, topics []string) error {
 	var known []string
 	for _, c := range s.Channels {
 		known = append(known, c.Topic)
@@ -79,7 +79,7 @@ func knownTopics(s *recording.Summary, topics []string) error {
 	known = slices.Compact(known)
 	for _, t := range topics {
 		if !slices.Contains(known, t) {
-			return &Error{Code: CodeUnknownTopic, Message: fmt.Sprintf("the recording has no topic %q", t),
+			return &Error{Code: CodeUnknownTopic, Message: fmt.Sprintf("%s has no topic %q", file, t),
 				Nearest: nearest.Nearest(t, known, 5), Hint: "get_recording_info lists the recording's topics"}
 		}
 	}

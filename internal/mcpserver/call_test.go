@@ -98,7 +98,7 @@ func TestFailuresAreResults(t *testing.T) {
 // loaded_tables is promised with every missing table.
 func TestMissingTableSaysThatNothingIsLoaded(t *testing.T) {
 	ops := &fake{query: func(context.Context, deck.QueryRequest) (*deck.QueryResult, error) {
-		return nil, &deck.Error{Code: deck.CodeMissingTable, Message: "table imu is not loaded", Hint: "load it first"}
+		return nil, &deck.Error{Code: deck.CodeMissingTable, Message: "table imu is not loaded", Hint: "load it first", LoadedTables: []string{}}
 	}}
 	text := blocks(t, callTool(t, connect(t, ops, Options{}, nil), "query", `{"sql":"FROM imu"}`))[0]
 	if want := `{"code":"missing_table","error":"table imu is not loaded","hint":"load it first","loaded_tables":[]}`; text != want {

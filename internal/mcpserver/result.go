@@ -37,7 +37,7 @@ func success(a *answer) (*mcp.CallToolResult, error) {
 // clients check that against the outputSchema even when isError is set, as the
 // TypeScript SDK does, and an error has another shape.
 func failure(e *deck.Error, room int) *mcp.CallToolResult {
-	text, err := compact(keepingPromise(fitError(e, room)))
+	text, err := compact(fitError(e, room))
 	if err != nil {
 		text = e.JSON()
 	}
@@ -45,18 +45,6 @@ func failure(e *deck.Error, room int) *mcp.CallToolResult {
 		IsError: true,
 		Content: []mcp.Content{&mcp.TextContent{Text: string(text)}},
 	}
-}
-
-// keepingPromise is e with the field that every missing_table has, also when nothing is
-// loaded yet and the list is empty.
-func keepingPromise(e *deck.Error) any {
-	if e.Code != deck.CodeMissingTable || len(e.LoadedTables) > 0 {
-		return e
-	}
-	return struct {
-		*deck.Error
-		LoadedTables []string `json:"loaded_tables"`
-	}{e, []string{}}
 }
 
 // fitError shrinks an error that does not fit into room, such as one that lists

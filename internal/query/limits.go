@@ -53,7 +53,7 @@ func (l Limits) reason(o outcome, q statement) string {
 
 // explain says how long a statement had that took too long.
 func (q statement) explain(err error) error {
-	if errors.Is(err, ErrTimeout) && !errors.Is(err, errBusy) {
+	if errors.Is(err, ErrTimeout) && !errors.Is(err, ErrBusy) {
 		return fmt.Errorf("%w: no answer within %v", ErrTimeout, time.Duration(q.TimeoutMS)*time.Millisecond)
 	}
 	return err

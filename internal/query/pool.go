@@ -175,9 +175,6 @@ func (p *Pool) keep(w *process) {
 	p.idle = append(p.idle, w)
 }
 
-// errBusy is a statement whose turn did not come.
-var errBusy = fmt.Errorf("%w: all workers are busy with other statements; ask again", ErrTimeout)
-
 // acquire waits for its turn, no longer than patience, and gives a worker for the catalog.
 func (p *Pool) acquire(ctx context.Context, c *Catalog, patience time.Duration) (*process, error) {
 	if err := p.takeSlot(ctx, patience); err != nil {
@@ -214,7 +211,7 @@ func (p *Pool) takeSlot(ctx context.Context, patience time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-waiting.C:
-		return errBusy
+		return ErrBusy
 	}
 }
 

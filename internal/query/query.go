@@ -3,6 +3,7 @@ package query
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -15,6 +16,9 @@ var (
 	ErrMissingTable = errors.New("table not found")
 	// ErrTimeout: the deadline passed.
 	ErrTimeout = errors.New("query timed out")
+	// ErrBusy: all workers were at work on other statements until the deadline. It
+	// wraps ErrTimeout.
+	ErrBusy = fmt.Errorf("%w: all workers are busy with other statements", ErrTimeout)
 	// ErrMemory: the statement needs more memory than the worker has.
 	ErrMemory = errors.New("query needs too much memory")
 	// ErrWorker: the worker process ended under the query.

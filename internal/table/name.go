@@ -25,8 +25,8 @@ func baseName(topic string) string {
 	switch {
 	case name == "":
 		return "unknown"
-	case name[0] >= '0' && name[0] <= '9':
-		return "_" + name
+	case name[0] >= '0' && name[0] <= '9', strings.HasPrefix(strings.ToLower(name), "duckdb_"):
+		return "_" + name // duckdb_… are the engine's own lists, which SHOW reads
 	}
 	return name
 }

@@ -2,8 +2,8 @@
 // HTTP: the Go SDK's, and from npm the MCP Inspector and the protocol's own
 // conformance suite, which ./install brings.
 //
-// Tests that need the npm packages are skipped where these are missing, and
-// fail where TAPEDECK_REQUIRE_CLIENTS=1 says that they must not be.
+// Tests that need the npm packages are skipped where these are missing; `make
+// test` installs them, and fails when a test was skipped all the same.
 package clients
 
 import (
