@@ -26,6 +26,8 @@ type report struct {
 	w       io.Writer
 	output  map[test][]string
 	skipped []skip
+	passed  int // tests, with their sub-tests
+	failed  int
 }
 
 type skip struct {
@@ -68,6 +70,9 @@ func (r *report) event(e event) {
 		}
 		r.output[t] = append(r.output[t], e.Output)
 	case "fail":
+		if e.Test != "" {
+			r.failed++
+		}
 		fmt.Fprint(r.w, strings.Join(r.output[t], ""))
 		delete(r.output, t)
 	case "skip":
@@ -78,6 +83,8 @@ func (r *report) event(e event) {
 	case "pass":
 		if e.Test == "" {
 			fmt.Fprintf(r.w, "ok    %s (%.1f s)\n", e.Package, e.Elapsed)
+		} else {
+			r.passed++
 		}
 		delete(r.output, t)
 	}
@@ -100,7 +107,8 @@ func reason(output []string) string {
 	return strings.Join(said, " ")
 }
 
-// finish lists the skipped tests, and reports whether each of them had to be.
+// finish lists the skipped tests and counts all, and reports whether each that
+// was skipped had to be.
 func (r *report) finish(corpusIsThere bool) bool {
 	ok := true
 	for _, s := range r.skipped {
@@ -110,5 +118,6 @@ func (r *report) finish(corpusIsThere bool) bool {
 		}
 		fmt.Fprintf(r.w, "%s: %s %s: %s\n", label, s.test.pkg, s.test.name, s.reason)
 	}
+	fmt.Fprintf(r.w, "%d passed, %d failed, %d skipped\n", r.passed, r.failed, len(r.skipped))
 	return ok
 }

@@ -49,6 +49,11 @@ func TestReport(t *testing.T) {
 	if diff := cmp.Diff(printed, out.String()); diff != "" {
 		t.Errorf("report differs (-want +got):\n%s", diff)
 	}
+	out.Reset()
+	r.finish(false)
+	if want := "skipped: m/b TestSkip: b_test.go:5: the corpus is not here\n2 passed, 1 failed, 1 skipped\n"; out.String() != want {
+		t.Errorf("the end is %q, want %q", out.String(), want)
+	}
 }
 
 func TestSkipsThatNeedNotBe(t *testing.T) {
@@ -66,7 +71,7 @@ func TestSkipsThatNeedNotBe(t *testing.T) {
 		var out strings.Builder
 		r := newReport(&out)
 		r.skipped = []skip{{test{"m/b", "TestSkip"}, tt.reason}}
-		if ok := r.finish(tt.corpusIsThere); ok != tt.ok || out.String() != tt.label+"m/b TestSkip: "+tt.reason+"\n" {
+		if ok := r.finish(tt.corpusIsThere); ok != tt.ok || out.String() != tt.label+"m/b TestSkip: "+tt.reason+"\n0 passed, 0 failed, 1 skipped\n" {
 			t.Errorf("%q, corpus there: %v: ok is %v, report %q", tt.reason, tt.corpusIsThere, ok, out.String())
 		}
 	}
