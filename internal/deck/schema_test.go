@@ -97,12 +97,8 @@ func TestSchemaIsCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 	defer cancel()
-	began := time.Now()
 	_, err := d.Schema(ctx, "a", "")
 	wantError(t, "a schema that takes too long", err, CodeCancelled)
-	if took := time.Since(began); took > 2*time.Second {
-		t.Errorf("it took %v to end", took)
-	}
 	schema, err := d.Schema(t.Context(), "a", "")
 	if err != nil || !schema.Topics["/a"].Inferred {
 		t.Errorf("%+v, %v", schema, err)

@@ -76,7 +76,7 @@ func TestAttacksThroughThePool(t *testing.T) {
 		if got != want && !(want == "limited" && slices.Contains([]string{"timeout", "memory", "truncated", "ok"}, got)) && !(want == "ok" && got == "truncated") {
 			t.Errorf("%s %s: got %s, want %s: %.100s (%v)", a.id, a.class, got, want, a.sql, err)
 		}
-		if limit := timeout + killGrace + 2*time.Second; took > limit {
+		if limit := timeout + killGrace + 15*time.Second; took > limit {
 			t.Errorf("%s: took %v", a.id, took)
 		}
 		checkSize(t, a, r)
@@ -216,7 +216,7 @@ func TestProcessAlone(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			start := time.Now()
 			_, err := p.Query(context.Background(), c, Request{SQL: test.sql, Timeout: time.Second})
-			if took := time.Since(start); took > 3*time.Second {
+			if took := time.Since(start); took > 15*time.Second {
 				t.Errorf("took %v", took)
 			}
 			if !errors.Is(err, test.want) && !errors.Is(err, ErrTimeout) {
