@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tapedeck/internal/duckdb"
 )
 
@@ -48,6 +50,30 @@ func TestExport(t *testing.T) {
 		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
 			t.Errorf("%s: left behind: %v", test.sql, left)
 		}
+	}
+}
+
+// Sums of integers have 128 bits, which Parquet has not.
+func TestExportDoesNotRoundSums(t *testing.T) {
+	p, c := testPool(t, Options{}), testCatalog(t)
+	db, err := duckdb.Open("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := db.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(); db.Close() })
+	path := filepath.Join(t.TempDir(), "sums.parquet")
+	sql := `SELECT s, sum(9007199254740993) AS a, sum(9007199254740993) AS a, 2::UHUGEINT AS "odd ""name""" FROM (VALUES ('y'), ('x')) t(s) GROUP BY s ORDER BY s DESC --`
+	if _, err := p.Export(context.Background(), c, sql, "parquet", path); err != nil {
+		t.Fatal(err)
+	}
+	got := textRows(t, conn, `SELECT s, "a"::VARCHAR, "a_1"::VARCHAR, "odd ""name"""::VARCHAR FROM `+quoteText(path))
+	want := [][]string{{"y", "9007199254740993", "9007199254740993", "2"}, {"x", "9007199254740993", "9007199254740993", "2"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
