@@ -4,9 +4,10 @@
 //
 // A [Decoder] claims a pair of encodings (how messages are written, how their
 // schema is written) and compiles a schema into a [Plan]. The plan knows the
-// columns from the schema alone and appends one row a message to a [Batch] of
-// typed, nested [Vector]s, without reflection and without a map a message.
-// The sub-packages each hold one encoding, all of one shape.
+// columns from the schema alone, except for an [Inferrer], and appends one row a
+// message to a [Batch] of typed, nested [Vector]s, without reflection and
+// without a map a message. The sub-packages each hold one encoding, all of one
+// shape; package registry lists their decoders.
 //
 // # What it does not
 //

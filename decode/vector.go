@@ -109,9 +109,6 @@ func (v *Vector) AppendBool(x bool) {
 	v.Append8(b)
 }
 
-// AppendFloat32 appends a Float32.
-func (v *Vector) AppendFloat32(x float32) { v.Append32(math.Float32bits(x)) }
-
 // AppendFloat64 appends a Float64.
 func (v *Vector) AppendFloat64(x float64) { v.Append64(math.Float64bits(x)) }
 

@@ -6,7 +6,7 @@ import (
 	"tapedeck/decode/cdr/cdrtest"
 )
 
-// An empty sequence has no padding for elements that it does not have (hazard D14).
+// An empty sequence has no padding for elements that it does not have.
 func TestEmptySequencesDoNotAlign(t *testing.T) {
 	p := planOf(t, structOf(Final, member("a", of(Uint8)), member("v", seqOf(of(Float64))), member("tail", of(Uint8))), CDR)
 	wantRow(t, p, cdrtest.CDR(cdrLE).Bytes(1).U32(0).Bytes(77), row{"a": uint8(1), "v": []any{}, "tail": uint8(77)})

@@ -227,7 +227,7 @@ func TestUnionThatPicksNothing(t *testing.T) {
 		row{"u": []any{row{"discriminator": "RED", "i": nil}, row{"discriminator": "BLUE", "i": int32(5)}}})
 }
 
-// ROS 2 fills empty structs with one byte (hazard D01).
+// ROS 2 fills empty structs with one byte.
 func TestDummyMemberIsNoColumn(t *testing.T) {
 	empty := structOf(Final, member(DummyMember, of(Uint8)))
 	p := planOf(t, structOf(Final, member("e", empty), member("n", of(Int32)), member("l", seqOf(empty))), CDR)

@@ -202,15 +202,5 @@ func BenchmarkImu(b *testing.B) {
 	for i := range 37 {
 		w.F64(float64(i))
 	}
-	batch := decode.NewBatch(p.Columns(), nil)
-	b.SetBytes(int64(len(w.Message())))
-	b.ReportAllocs()
-	for b.Loop() {
-		if batch.Rows() == 2048 {
-			batch.Reset()
-		}
-		if err := p.Decode(w.Message(), batch); err != nil {
-			b.Fatal(err)
-		}
-	}
+	decodetest.Benchmark(b, p, w.Message())
 }

@@ -5,25 +5,12 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/foxglove/mcap/go/mcap"
 
 	"tapedeck/decode"
 )
-
-// Corpus returns the path of a file of the test recordings, which lie beside
-// the repository and are no part of it. The test is skipped where they are not.
-// It is for tests in folders right below decode.
-func Corpus(t testing.TB, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "..", "shared", "corpus", "mcap", filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the corpus of recordings is not beside the repository: ", err)
-	}
-	return path
-}
 
 // Message is a message of a recording.
 type Message struct {

@@ -1,11 +1,10 @@
 // Package decodetest helps to test decoders: [Rows] reads batches back as Go
-// values, [Check] holds a plan to the promises of package decode, and
+// values, [Check] and its kin hold plans to the promises of package decode, and
 // [Messages] reads recordings without tapedeck's own reader.
 package decodetest
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -147,60 +146,4 @@ func span(ends []int, i int) (start, end int) {
 		start = ends[i-1]
 	}
 	return start, ends[i]
-}
-
-// Check decodes msg between rows of other messages and returns what is
-// wrong with the batch then: a column that has not one value a row, or, after
-// an error, one that has changed.
-func Check(p decode.Plan, b *decode.Batch, msg []byte) error {
-	rows, size := b.Rows(), b.Size()
-	err := p.Decode(msg, b)
-	if err != nil {
-		b.DropRow()
-		if b.Rows() != rows || b.Size() != size {
-			return fmt.Errorf("the error %q left %d rows in %d bytes of what were %d in %d", err, b.Rows(), b.Size(), rows, size)
-		}
-	} else if b.Rows() != rows+1 {
-		return fmt.Errorf("there are %d rows after %d", b.Rows(), rows)
-	}
-	return consistentBatch(b)
-}
-
-// CheckBatch fails unless each column has one value a row, down to the elements
-// of lists and the fields of structs.
-func CheckBatch(t testing.TB, b *decode.Batch) {
-	t.Helper()
-	if err := consistentBatch(b); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func consistentBatch(b *decode.Batch) error {
-	for i := range b.Columns() {
-		if err := consistent(b.Column(i), b.Rows()); err != nil {
-			return fmt.Errorf("column %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
-func consistent(v *decode.Vector, rows int) error {
-	if v.Len() != rows {
-		return fmt.Errorf("a vector of %s has %d values and not %d", v.Type().SQL(), v.Len(), rows)
-	}
-	switch v.Type().Kind {
-	case decode.List, decode.Map:
-		n := 0
-		if rows > 0 {
-			n = v.Ends()[rows-1]
-		}
-		return consistent(v.Elem(), n)
-	case decode.Struct:
-		for i := range v.Type().Fields {
-			if err := consistent(v.Field(i), rows); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

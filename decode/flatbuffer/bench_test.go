@@ -6,6 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 // BenchmarkImu decodes an Imu-like message: tables of doubles, three lists.
@@ -55,15 +56,5 @@ func BenchmarkImu(b *testing.B) {
 		return fb.EndObject()
 	})
 	plan := mustCompile(b, schema, "Imu", decode.Options{})
-	batch := decode.NewBatch(plan.Columns(), nil)
-	b.SetBytes(int64(len(msg)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if batch.Rows() == 2048 {
-			batch.Reset()
-		}
-		if err := plan.Decode(msg, batch); err != nil {
-			b.Fatal(err)
-		}
-	}
+	decodetest.Benchmark(b, plan, msg)
 }

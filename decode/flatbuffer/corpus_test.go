@@ -8,12 +8,13 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/decodetest"
+	"tapedeck/internal/corpustest"
 )
 
 // TestRealRecording compares with what the reference libraries found in the
 // one recording of flatbuffers that the corpus, beside the repository, has.
 func TestRealRecording(t *testing.T) {
-	path := decodetest.Corpus(t, "real/turkenberg-mcap_mcp_server/fixtures/flatbuffer.mcap")
+	path := corpustest.Recording(t, "real/turkenberg-mcap_mcp_server/fixtures/flatbuffer.mcap")
 	var plan decode.Plan
 	var b *decode.Batch
 	for m := range decodetest.Messages(t, path) {

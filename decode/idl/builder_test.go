@@ -118,7 +118,7 @@ func TestTypes(t *testing.T) {
 		"times of others": {"struct Time { int32 sec; uint32 nanosec; }; struct T { Time a; };", "{a {sec i32, nanosec u32}}"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := sketch(mustCompile(t, "T", c.src)); got != c.want {
+			if got := sketch(mustCompile(t, c.src)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -157,7 +157,7 @@ func TestExtensibility(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			omg := mustCompile(t, "T", c.src)
+			omg := mustCompile(t, c.src)
 			if ros2.Extensibility != c.ros2 || omg.Extensibility != c.omg {
 				t.Errorf("got %d and %d, want %d and %d", ros2.Extensibility, omg.Extensibility, c.ros2, c.omg)
 			}
@@ -176,7 +176,7 @@ func TestScopes(t *testing.T) {
 		"types before enumerators":   {"enum E { S }; struct S { long a; }; enum F { S }; struct T { S s; };", "{s {a i32}}"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := sketch(mustCompile(t, "T", c.src)); got != c.want {
+			if got := sketch(mustCompile(t, c.src)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})

@@ -1,17 +1,15 @@
 package idl
 
 import (
-	"bytes"
-	"encoding/json"
+	"maps"
 	"math"
-	"os"
-	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/decode"
 	"tapedeck/decode/decodetest"
+	"tapedeck/internal/corpustest"
 )
 
 // topic is what a recording holds of one topic.
@@ -53,39 +51,12 @@ func (c *topic) rows(t *testing.T) []decodetest.Row {
 	return nil
 }
 
-type leaf struct {
-	Kind string
-	N    int
-	Sum  float64
-}
-
-type expectedTopic struct {
-	Encoding, SchemaEncoding string
-	Count                    int
-	Leaves                   map[string]leaf
-}
-
-// expectedOMG returns the recordings that hold omgidl, with the reference's facts.
-func expectedOMG(t *testing.T) map[string]map[string]expectedTopic {
+// expectedOMG returns the recordings that hold omgidl, with their topics of it.
+func expectedOMG(t *testing.T) map[string]map[string]corpustest.Topic {
 	t.Helper()
-	data, err := os.ReadFile(decodetest.Corpus(t, "EXPECTED.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]map[string]expectedTopic{}
-	for _, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
-		var file struct {
-			File   string
-			Topics map[string]expectedTopic
-		}
-		if err := json.Unmarshal(line, &file); err != nil {
-			t.Fatal(err)
-		}
-		for name, topic := range file.Topics {
-			if topic.SchemaEncoding != "omgidl" {
-				delete(file.Topics, name)
-			}
-		}
+	files := map[string]map[string]corpustest.Topic{}
+	for _, file := range corpustest.Expected(t) {
+		maps.DeleteFunc(file.Topics, func(_ string, topic corpustest.Topic) bool { return topic.SchemaEncoding != "omgidl" })
 		if len(file.Topics) > 0 {
 			files[file.File] = file.Topics
 		}
@@ -99,17 +70,17 @@ func TestRecordingsOfDDSGiveTheReferencesSums(t *testing.T) {
 		t.Fatalf("the corpus has %d recordings with omgidl, too few to mean anything", len(files))
 	}
 	for file, expected := range files {
-		topics := readTopics(t, decodetest.Corpus(t, file))
+		topics := readTopics(t, corpustest.Recording(t, file))
 		for name, want := range expected {
 			rows := topics[name].rows(t)
-			if len(rows) != want.Count {
+			if uint64(len(rows)) != want.Count {
 				t.Errorf("%s %s: %d rows, want %d", file, name, len(rows), want.Count)
 			}
-			got := map[string]leaf{}
+			got := map[string]corpustest.Leaf{}
 			for _, row := range rows {
 				for column, v := range row {
 					l := got[column]
-					l.Kind, l.N, l.Sum = want.Leaves[column].Kind, l.N+1, l.Sum+weight(v)
+					l.Kind, l.N, l.Sum = want.Leaves[column].Kind, l.N+1, l.Sum+corpustest.Weight(v)
 					got[column] = l
 				}
 			}
@@ -117,20 +88,6 @@ func TestRecordingsOfDDSGiveTheReferencesSums(t *testing.T) {
 				t.Errorf("%s %s: (-want +got)\n%s", file, name, diff)
 			}
 		}
-	}
-}
-
-// weight is what the reference adds up: the number, or the length of anything else.
-func weight(v any) float64 {
-	switch r := reflect.ValueOf(v); {
-	case r.CanInt():
-		return float64(r.Int())
-	case r.CanUint():
-		return float64(r.Uint())
-	case r.CanFloat():
-		return r.Float()
-	default:
-		return float64(r.Len())
 	}
 }
 
@@ -150,7 +107,7 @@ func TestCraftedRecordings(t *testing.T) {
 		"ros2idl/optional_member.mcap": {"/opt": {"a": int32(1), "maybe": int32(2), "w": "Z"}},
 		"omgidl/Sample.mcap":           {"HelloTopic": {"index": uint32(1), "message": "hi"}},
 	} {
-		for name, topic := range readTopics(t, decodetest.Corpus(t, "crafted/"+file)) {
+		for name, topic := range readTopics(t, corpustest.Recording(t, "crafted/"+file)) {
 			if diff := cmp.Diff([]decodetest.Row{want[name]}, topic.rows(t)); diff != "" {
 				t.Errorf("%s %s: (-want +got)\n%s", file, name, diff)
 			}

@@ -72,7 +72,7 @@ func TestDescriptions(t *testing.T) {
 			};`, map[string]string{"a": "of a; A_X=1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, descriptions(mustCompile(t, "T", c.src))); diff != "" {
+			if diff := cmp.Diff(c.want, descriptions(mustCompile(t, c.src))); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -80,7 +80,7 @@ func TestDescriptions(t *testing.T) {
 }
 
 func TestDescriptionsInUnions(t *testing.T) {
-	root := mustCompile(t, "T", `union U switch (long) {
+	root := mustCompile(t, `union U switch (long) {
 			// before the label
 			case 1: @unit("m") long a; // behind
 			case 2: long b; };
@@ -104,7 +104,7 @@ func TestDescriptionsStayShort(t *testing.T) {
 		"bitmask M {" + strings.Repeat("@position(1) AAAAAAAAAA, ", 10_000) + "}; struct T { M a; };",
 		"module T_Constants {" + constants.String() + "}; struct T { long a; };",
 	} {
-		got := mustCompile(t, "T", src).Members[0].Description
+		got := mustCompile(t, src).Members[0].Description
 		if len(got) < 30 || len(got) > 2*decode.MaxDescription+10 {
 			t.Errorf("a description of %d bytes: %.60q", len(got), got)
 		}

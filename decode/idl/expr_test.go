@@ -34,7 +34,7 @@ func TestExpressions(t *testing.T) {
 		"/* two */ 2 // two\n": 2,
 	} {
 		t.Run(src, func(t *testing.T) {
-			root := mustCompile(t, "T", fmt.Sprintf(`
+			root := mustCompile(t, fmt.Sprintf(`
 				module m { const long N = 3 * 4; const short K = N / 4; };
 				const long N = m::N;
 				const octet BYTE = ~1;

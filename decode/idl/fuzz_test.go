@@ -1,7 +1,6 @@
 package idl
 
 import (
-	"errors"
 	"testing"
 
 	"tapedeck/decode"
@@ -25,19 +24,7 @@ func FuzzCompile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, src string, message []byte) {
 		for _, d := range []decode.Decoder{ROS2(), OMG()} {
-			plan, err := d.Compile(decode.Schema{Name: name, Data: []byte(src)}, decode.Options{})
-			if err != nil {
-				if !errors.Is(err, decode.ErrSchema) {
-					t.Fatalf("%v is no decode.ErrSchema", err)
-				}
-				continue
-			}
-			b := decode.NewBatch(plan.Columns(), nil)
-			for _, m := range [][]byte{message, nil, message} {
-				if err := decodetest.Check(plan, b, m); err != nil {
-					t.Fatal(err)
-				}
-			}
+			decodetest.CheckSchema(t, d, decode.Schema{Name: name, Data: []byte(src)}, message, nil, message)
 		}
 	})
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // root returns the struct that a schema's name means. Names come as pkg/msg/Type,
-// pkg/Type, pkg::msg::Type, Type, or as DDS spells ROS types, pkg::msg::dds_::Type_
-// (hazard D07); the spelling in the text is found whichever it is.
+// pkg/Type, pkg::msg::Type, Type, or as DDS spells ROS types, pkg::msg::dds_::Type_;
+// the spelling in the text is found whichever it is.
 func (f *file) root(name string) (*decl, error) {
 	path := strings.TrimPrefix(strings.ReplaceAll(name, "/", "::"), "::")
 	if d := f.global.descend(path); d != nil && !d.yields() {

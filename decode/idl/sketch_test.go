@@ -15,9 +15,10 @@ func compile(d decode.Decoder, name, src string) (*cdr.Type, error) {
 	return d.(decoder).model(decode.Schema{Name: name, Encoding: d.(decoder).schemaEncoding, Data: []byte(src)})
 }
 
-func mustCompile(t *testing.T, name, src string) *cdr.Type {
+// mustCompile returns the struct T that a text in omgidl gives.
+func mustCompile(t *testing.T, src string) *cdr.Type {
 	t.Helper()
-	root, err := compile(OMG(), name, src)
+	root, err := compile(OMG(), "T", src)
 	if err != nil {
 		t.Fatalf("%v\nin %s", err, src)
 	}

@@ -43,8 +43,8 @@ func (m member) isPlain(name string, kind cdr.Kind) bool {
 		m.notes.find("optional") == nil
 }
 
-// missing returns a type that texts of ROS 2 use without its definition
-// (hazard D05), or nil.
+// missing returns a type that texts of ROS 2 use without its definition,
+// or nil.
 func missing(name string) *cdr.Type {
 	switch plainName(strings.TrimPrefix(name, "::")) {
 	case "builtin_interfaces::msg::Time":

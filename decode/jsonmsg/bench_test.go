@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 func BenchmarkDecode(b *testing.B) {
@@ -30,17 +31,7 @@ func BenchmarkDecode(b *testing.B) {
 				}
 				messages = append(messages, m)
 			}
-			batch := decode.NewBatch(p.Columns(), nil)
-			b.SetBytes(int64(len(messages[0])))
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if batch.Rows() == 2048 {
-					batch.Reset()
-				}
-				if err := p.Decode(messages[i%1000], batch); err != nil {
-					b.Fatal(err)
-				}
-			}
+			decodetest.Benchmark(b, p, messages...)
 		})
 	}
 }

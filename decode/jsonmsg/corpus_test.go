@@ -1,12 +1,9 @@
 package jsonmsg
 
 import (
-	"bufio"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +12,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/decodetest"
+	"tapedeck/internal/corpustest"
 )
 
 // channel is a JSON channel of a recording.
@@ -35,7 +33,7 @@ func (c *channel) texts() []string {
 func readChannels(t *testing.T, name string) map[string]*channel {
 	t.Helper()
 	channels := map[string]*channel{}
-	for m := range decodetest.Messages(t, decodetest.Corpus(t, name)) {
+	for m := range decodetest.Messages(t, corpustest.Recording(t, name)) {
 		if m.Encoding != "json" {
 			continue
 		}
@@ -124,38 +122,11 @@ func TestWideRecording(t *testing.T) {
 	}
 }
 
-// expected is a line of EXPECTED.jsonl: what the reference libraries read.
-type expected struct {
-	File   string
-	Topics map[string]struct {
-		Encoding string
-		Count    int
-		Leaves   map[string]leaf
-	}
-}
-
-type leaf struct {
-	Kind string
-	N    int
-	Sum  float64
-}
-
 // Every JSON channel of the real recordings decodes by its schema alone or with
 // what was seen, and holds what the reference libraries found.
 func TestRealRecordings(t *testing.T) {
-	f, err := os.Open(decodetest.Corpus(t, "EXPECTED.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 64<<20)
 	topics := 0
-	for lines.Scan() {
-		var want expected
-		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
-			t.Fatal(err)
-		}
+	for _, want := range corpustest.Expected(t) {
 		var channels map[string]*channel
 		for topic, w := range want.Topics {
 			if w.Encoding != "json" {
@@ -167,7 +138,7 @@ func TestRealRecordings(t *testing.T) {
 			topics++
 			t.Run(fmt.Sprintf("%s %s", filepath.Base(want.File), topic), func(t *testing.T) {
 				c := channels[topic]
-				if len(c.messages) != w.Count {
+				if uint64(len(c.messages)) != w.Count {
 					t.Fatalf("%d messages, want %d", len(c.messages), w.Count)
 				}
 				checkLeaves(t, c, w.Leaves)
@@ -175,15 +146,12 @@ func TestRealRecordings(t *testing.T) {
 			})
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 	if topics == 0 {
 		t.Error("no JSON channel is expected anywhere")
 	}
 }
 
-func checkLeaves(t *testing.T, c *channel, want map[string]leaf) {
+func checkLeaves(t *testing.T, c *channel, want map[string]corpustest.Leaf) {
 	t.Helper()
 	p := compile(t, c.schema, decode.Options{})
 	for _, m := range c.messages {
@@ -197,7 +165,7 @@ func checkLeaves(t *testing.T, c *channel, want map[string]leaf) {
 			t.Fatal(err)
 		}
 	}
-	got := map[string]leaf{}
+	got := map[string]corpustest.Leaf{}
 	for i, column := range p.Columns() {
 		if l := columnLeaf(b.Column(i)); l.N > 0 {
 			got[column.Name] = l
@@ -210,8 +178,8 @@ func checkLeaves(t *testing.T, c *channel, want map[string]leaf) {
 }
 
 // columnLeaf sums a column as EXPECTED.jsonl does.
-func columnLeaf(v *decode.Vector) leaf {
-	var l leaf
+func columnLeaf(v *decode.Vector) corpustest.Leaf {
+	var l corpustest.Leaf
 	for i := range v.Len() {
 		if v.IsNull(i) {
 			continue

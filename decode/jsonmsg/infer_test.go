@@ -42,7 +42,7 @@ func TestInferred(t *testing.T) {
 			rows:     []string{"1 2 3", "null null null", "null null null"},
 		},
 		{
-			name:     "a field that changes its kind (D23)",
+			name:     "a field that changes its kind",
 			messages: []string{`{"v":1}`, `{"v":1.5}`, `{"v":"1"}`, `{"v":true}`, `{"v":{"x": 1}}`, `{"v":[1]}`, `{"v":null}`, `{}`},
 			columns:  []string{"v VARCHAR"},
 			rows:     []string{"\"`1`\"", "\"`1.5`\"", "\"`\\\"1\\\"`\"", "\"`true`\"", "\"`{\\\"x\\\": 1}`\"", "\"`[1]`\"", "null", "null"},
@@ -178,7 +178,7 @@ func TestMessagesThatAreNoObject(t *testing.T) {
 	}
 }
 
-// Messages of hazard D22, each beside a sound one.
+// Messages that are not JSON, each beside a sound one: they cost their own row.
 func TestInvalidMessages(t *testing.T) {
 	for message, want := range map[string]string{
 		``:                    "message ends early: byte 0: expected a value",

@@ -16,17 +16,17 @@ func nested(open, inner, closing string, n int) string {
 }
 
 // Structure that is too deep costs its message, whether it is read or skipped
-// (hazard D22: 10,000 levels), and neither the stack nor the columns suffer from
-// what is within the limit.
+// over, and neither the stack nor the columns suffer from what is within the
+// limit.
 func TestDepth(t *testing.T) {
 	for _, tt := range []struct {
 		name, message string
 		ok            bool
 	}{
-		{"lists within the limit", nested("[", "1", "]", MaxDepth), true},
-		{"lists beyond it", nested("[", "1", "]", MaxDepth+1), false},
-		{"objects within the limit", nested(`{"a":`, "1", "}", MaxDepth), true},
-		{"objects beyond it", nested(`{"a":`, "1", "}", MaxDepth+1), false},
+		{"lists within the limit", nested("[", "1", "]", maxDepth), true},
+		{"lists beyond it", nested("[", "1", "]", maxDepth+1), false},
+		{"objects within the limit", nested(`{"a":`, "1", "}", maxDepth), true},
+		{"objects beyond it", nested(`{"a":`, "1", "}", maxDepth+1), false},
 		{"many lists, never closed", strings.Repeat("[", 10_000), false},
 		{"a million objects", nested(`{"a":`, "1", "}", 1_000_000), false},
 	} {
@@ -38,8 +38,8 @@ func TestDepth(t *testing.T) {
 			if tt.ok != (err == nil) || tt.ok != (again == nil) {
 				t.Fatalf("Observe: %v, Decode: %v", err, again)
 			}
-			if !tt.ok && !errors.Is(again, ErrDepth) {
-				t.Errorf("Decode: %v, want ErrDepth", again)
+			if !tt.ok && !errors.Is(again, errDepth) {
+				t.Errorf("Decode: %v, want errDepth", again)
 			}
 			if tt.ok && len(p.Warnings()) != 1 {
 				t.Errorf("Warnings() = %q, want one about JSON text", p.Warnings())
@@ -174,8 +174,8 @@ func TestSparseMessages(t *testing.T) {
 				}
 			}
 			b := decode.NewBatch(p.Columns(), nil)
-			if err := p.Decode([]byte(message), b); !errors.Is(err, ErrSparse) {
-				t.Errorf("Decode: %v, want ErrSparse", err)
+			if err := p.Decode([]byte(message), b); !errors.Is(err, errSparse) {
+				t.Errorf("Decode: %v, want errSparse", err)
 			}
 			b.DropRow()
 			if err := p.Decode([]byte(`{"l":[{},{}]}`), b); err != nil {

@@ -149,7 +149,7 @@ func checkLossless(t *testing.T, schema decode.Schema, messages [][]byte) {
 	for i, m := range messages {
 		err := p.Observe(m)
 		valid[i] = err == nil
-		if want := json.Valid(bytes.TrimPrefix(m, []byte("\ufeff"))) && utf8.Valid(m); valid[i] != want && !errors.Is(err, ErrDepth) {
+		if want := json.Valid(bytes.TrimPrefix(m, []byte("\ufeff"))) && utf8.Valid(m); valid[i] != want && !errors.Is(err, errDepth) {
 			t.Fatalf("Observe(%q) = %v, but encoding/json says %t", m, err, want)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Integers and fractions of one field: hazard D11.
+// Integers and fractions of one field share a DOUBLE only while it holds each exactly.
 func TestNumbers(t *testing.T) {
 	text := func(s string) string { return "\"`" + s + "`\"" }
 	for _, tt := range []loadCase{

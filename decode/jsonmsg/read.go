@@ -273,7 +273,7 @@ func (r *reader) fill(sl *slot) error {
 // null appends a null as long as the message may have more.
 func (r *reader) null(sl *slot) error {
 	if r.spare -= sl.width; r.spare < 0 {
-		return ErrSparse
+		return errSparse
 	}
 	sl.null()
 	return nil

@@ -10,19 +10,19 @@ import (
 )
 
 var (
-	// ErrSyntax: the message is not JSON. A message that is JSON as far as it
+	// errSyntax: the message is not JSON. A message that is JSON as far as it
 	// goes, but ends early, gives decode.ErrTruncated instead.
-	ErrSyntax = errors.New("not valid JSON")
-	// ErrDepth: objects and arrays lie more than MaxDepth deep in one another.
-	ErrDepth = errors.New("JSON lies too deep")
-	// ErrSparse: most of what the message would become is nulls, many times its
+	errSyntax = errors.New("not valid JSON")
+	// errDepth: objects and arrays lie more than maxDepth deep in one another.
+	errDepth = errors.New("JSON lies too deep")
+	// errSparse: most of what the message would become is nulls, many times its
 	// size: lists of nearly empty objects, say, where other messages had
 	// thousands of keys.
-	ErrSparse = errors.New("message lacks too many keys for its size")
+	errSparse = errors.New("message lacks too many keys for its size")
 )
 
-// MaxDepth is how deep objects and arrays may lie in one another.
-const MaxDepth = 512
+// maxDepth is how deep objects and arrays may lie in one another.
+const maxDepth = 512
 
 // begin returns where the document of a message begins, behind a byte order
 // mark and white space.
@@ -53,7 +53,7 @@ func checkUTF8(msg []byte) error {
 	for r, n := utf8.DecodeRune(msg); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(msg[i:]) {
 		i += n
 	}
-	return fmt.Errorf("%w: byte %d: 0x%02x is not UTF-8", ErrSyntax, i, msg[i])
+	return fmt.Errorf("%w: byte %d: 0x%02x is not UTF-8", errSyntax, i, msg[i])
 }
 
 func checkEnd(msg []byte, i int) error {
@@ -73,11 +73,11 @@ func unexpected(buf []byte, i int, want string) error {
 	}
 	for _, word := range notFinite {
 		if bytes.HasPrefix(buf[i:], []byte(word)) {
-			return fmt.Errorf("%w: byte %d: expected %s, found %s, which JSON has no number for", ErrSyntax, i, want, word)
+			return fmt.Errorf("%w: byte %d: expected %s, found %s, which JSON has no number for", errSyntax, i, want, word)
 		}
 	}
 	found, _ := utf8.DecodeRune(buf[i:])
-	return fmt.Errorf("%w: byte %d: expected %s, found %q", ErrSyntax, i, want, found)
+	return fmt.Errorf("%w: byte %d: expected %s, found %q", errSyntax, i, want, found)
 }
 
 // skipSpace returns the position of the first byte from i on that is not white space.
@@ -109,7 +109,7 @@ func skip(buf []byte, i, depth int) (int, error) {
 }
 
 func skipObject(buf []byte, i, depth int) (int, error) {
-	if depth > MaxDepth {
+	if depth > maxDepth {
 		return i, tooDeep(i)
 	}
 	i = skipSpace(buf, i+1)
@@ -117,7 +117,7 @@ func skipObject(buf []byte, i, depth int) (int, error) {
 		return i + 1, nil
 	}
 	for {
-		end, _, err := scanKey(buf, i)
+		end, err := scanKey(buf, i)
 		if err != nil {
 			return i, err
 		}
@@ -132,7 +132,7 @@ func skipObject(buf []byte, i, depth int) (int, error) {
 }
 
 func skipArray(buf []byte, i, depth int) (int, error) {
-	if depth > MaxDepth {
+	if depth > maxDepth {
 		return i, tooDeep(i)
 	}
 	i = skipSpace(buf, i+1)
@@ -152,20 +152,20 @@ func skipArray(buf []byte, i, depth int) (int, error) {
 }
 
 func tooDeep(i int) error {
-	return fmt.Errorf("%w: byte %d: more than %d levels", ErrDepth, i, MaxDepth)
+	return fmt.Errorf("%w: byte %d: more than %d levels", errDepth, i, maxDepth)
 }
 
 // scanKey reads a key at i and the colon behind it, and returns where the
-// value begins and whether the key has escapes.
-func scanKey(buf []byte, i int) (value int, escaped bool, err error) {
+// value begins.
+func scanKey(buf []byte, i int) (int, error) {
 	if i >= len(buf) || buf[i] != '"' {
-		return i, false, unexpected(buf, i, "a key in quotes")
+		return i, unexpected(buf, i, "a key in quotes")
 	}
-	if i, escaped, err = scanString(buf, i); err != nil {
-		return i, escaped, err
+	end, _, err := scanString(buf, i)
+	if err != nil {
+		return end, err
 	}
-	i, err = scanColon(buf, i)
-	return i, escaped, err
+	return scanColon(buf, end)
 }
 
 // scanColon returns where the value behind a colon begins.

@@ -320,7 +320,7 @@ func TestStamps(t *testing.T) {
 	}
 }
 
-// A schema that can't be used costs nothing but what it says (hazard D24).
+// A schema that can't be used costs nothing but what it says.
 func TestUnusableSchemas(t *testing.T) {
 	var bomb, wide strings.Builder
 	for i := range 40 {

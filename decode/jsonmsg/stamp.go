@@ -40,7 +40,7 @@ func scanStamp(buf []byte, i int, kind decode.Kind, nanos string) (ns int64, end
 	var hasSec, hasNsec bool
 	i = skipSpace(buf, i+1)
 	for more := true; more; {
-		value, _, err := scanKey(buf, i)
+		value, err := scanKey(buf, i)
 		if err != nil {
 			return 0, i, decode.ErrWiden
 		}

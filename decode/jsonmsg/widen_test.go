@@ -62,7 +62,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 			}
 			for _, broken := range []string{``, `1x`, `tr`, `"a`, `"\x"`, `{"k"`, `{"k":`, `{"k":1`, `{"k":1,`, `{"k"1}`, `{k`, `[`, `[1`, `[1,`, `[1 2`, `-`, `nul`} {
 				err := p.Decode([]byte(`{"a":`+broken), b)
-				if !errors.Is(err, decode.ErrTruncated) && !errors.Is(err, ErrSyntax) {
+				if !errors.Is(err, decode.ErrTruncated) && !errors.Is(err, errSyntax) {
 					t.Errorf("%s: %v, want a complaint about the JSON", broken, err)
 				}
 				b.DropRow()

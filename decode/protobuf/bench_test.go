@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"tapedeck/decode"
+	"tapedeck/decode/decodetest"
 )
 
 const imu = `
@@ -44,15 +45,5 @@ func BenchmarkImu(b *testing.B) {
 		b.Fatal(err)
 	}
 	plan := mustCompile(b, schemaOf(b, set, "p.Imu"), decode.Options{})
-	batch := decode.NewBatch(plan.Columns(), nil)
-	b.SetBytes(int64(len(msg)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if batch.Rows() == 2048 {
-			batch.Reset()
-		}
-		if err := plan.Decode(msg, batch); err != nil {
-			b.Fatal(err)
-		}
-	}
+	decodetest.Benchmark(b, plan, msg)
 }

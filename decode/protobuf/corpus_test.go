@@ -1,8 +1,6 @@
 package protobuf
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -14,6 +12,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/decodetest"
+	"tapedeck/internal/corpustest"
 )
 
 // recorded is a channel's messages, each with the plan of its own schema.
@@ -54,44 +53,18 @@ func readTopics(t *testing.T, path string) map[string]map[uint16]*recorded {
 	return topics
 }
 
-// leaf is what the reference libraries found in a column (see the corpus's README).
-type leaf struct {
-	Kind string
-	N    int
-	Sum  float64
-}
-
 // TestRealRecordings compares counts, errors and sums with those of the
 // reference libraries.
 func TestRealRecordings(t *testing.T) {
-	expected, err := os.Open(decodetest.Corpus(t, "EXPECTED.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer expected.Close()
 	compared := 0
-	lines := bufio.NewScanner(expected)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var file struct {
-			File   string
-			Topics map[string]struct {
-				Encoding     string
-				Count        int
-				DecodeErrors int
-				Leaves       map[string]leaf
-			}
-		}
-		if err := json.Unmarshal(lines.Bytes(), &file); err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range corpustest.Expected(t) {
 		var topics map[string]map[uint16]*recorded
 		for name, want := range file.Topics {
 			if want.Encoding != "protobuf" {
 				continue
 			}
 			if topics == nil {
-				topics = readTopics(t, decodetest.Corpus(t, file.File))
+				topics = readTopics(t, corpustest.Recording(t, file.File))
 			}
 			compared++
 			t.Run(file.File+"/"+name, func(t *testing.T) {
@@ -103,7 +76,7 @@ func TestRealRecordings(t *testing.T) {
 						t.Fatal(topic.err)
 					}
 					decodetest.CheckBatch(t, topic.batch)
-					if got := topic.batch.Rows() + len(topic.errors); got != want.Count || len(topic.errors) != want.DecodeErrors {
+					if got := uint64(topic.batch.Rows() + len(topic.errors)); got != want.Count || uint64(len(topic.errors)) != want.DecodeErrors {
 						t.Errorf("%d messages, %d errors; want %d and %d", got, len(topic.errors), want.Count, want.DecodeErrors)
 					}
 					compareLeaves(t, joinTimes(want.Leaves), topic)
@@ -111,22 +84,19 @@ func TestRealRecordings(t *testing.T) {
 			})
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 	if compared < 14 {
 		t.Errorf("only %d topics compared", compared)
 	}
 }
 
 // joinTimes makes one leaf of the seconds and nanos that the reference keeps apart.
-func joinTimes(leaves map[string]leaf) map[string]leaf {
-	joined := map[string]leaf{}
-	add := func(name string, l leaf) { joined[plainName(name)] = l }
+func joinTimes(leaves map[string]corpustest.Leaf) map[string]corpustest.Leaf {
+	joined := map[string]corpustest.Leaf{}
+	add := func(name string, l corpustest.Leaf) { joined[plainName(name)] = l }
 	for name, l := range leaves {
 		switch base, isSeconds := strings.CutSuffix(name, "_seconds"); {
 		case isSeconds:
-			add(base, leaf{"num", l.N, l.Sum*1e9 + leaves[base+"_nanos"].Sum})
+			add(base, corpustest.Leaf{Kind: "num", N: l.N, Sum: l.Sum*1e9 + leaves[base+"_nanos"].Sum})
 		case !strings.HasSuffix(name, "_nanos"):
 			add(name, l)
 		}
@@ -138,7 +108,7 @@ func joinTimes(leaves map[string]leaf) map[string]leaf {
 // names in camel case.
 func plainName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-func compareLeaves(t *testing.T, want map[string]leaf, topic *recorded) {
+func compareLeaves(t *testing.T, want map[string]corpustest.Leaf, topic *recorded) {
 	t.Helper()
 	for i, column := range topic.plan.Columns() {
 		name := plainName(column.Name)
@@ -163,43 +133,20 @@ func compareLeaves(t *testing.T, want map[string]leaf, topic *recorded) {
 }
 
 // measure counts the values of a column and sums them, or their lengths.
-func measure(v *decode.Vector) (n int, sum float64) {
+func measure(v *decode.Vector) (n uint64, sum float64) {
 	for i := range v.Len() {
 		if v.IsNull(i) {
 			continue
 		}
 		n++
-		switch x := decodetest.Value(v, i).(type) {
-		case bool:
-			if x {
-				sum++
-			}
-		case int32:
-			sum += float64(x)
-		case uint32:
-			sum += float64(x)
-		case int64:
-			sum += float64(x)
-		case uint64:
-			sum += float64(x)
-		case float32:
-			sum += float64(x)
-		case float64:
-			sum += x
-		case string:
-			sum += float64(len(x))
-		case []byte:
-			sum += float64(len(x))
-		case []any:
-			sum += float64(len(x))
-		}
+		sum += corpustest.Weight(decodetest.Value(v, i))
 	}
 	return n, sum
 }
 
-// TestCraftedRecordings has one hazard a file.
+// TestCraftedRecordings has files that were each made to hold one trap.
 func TestCraftedRecordings(t *testing.T) {
-	dir := decodetest.Corpus(t, "crafted/protobuf")
+	dir := corpustest.Recording(t, "crafted/protobuf")
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -232,9 +179,9 @@ func TestCraftedRecordings(t *testing.T) {
 	}
 }
 
-// TestOneNameTwoDefinitions: each message is read by its own schema (hazard D28).
+// TestOneNameTwoDefinitions: each message is read by its own schema.
 func TestOneNameTwoDefinitions(t *testing.T) {
-	path := decodetest.Corpus(t, "crafted/protobuf/same_type_two_definitions.mcap")
+	path := corpustest.Recording(t, "crafted/protobuf/same_type_two_definitions.mcap")
 	got := map[any]bool{}
 	for _, schemas := range readTopics(t, path) {
 		for _, topic := range schemas {

@@ -52,8 +52,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestSchemaRefused has the schemas that nothing can be made of (hazard D27),
-// and what the error must name.
+// TestSchemaRefused has the schemas that nothing can be made of, and
+// what the error must name.
 func TestSchemaRefused(t *testing.T) {
 	set := compileFiles(t, twoFiles)
 	good := schemaOf(t, set, "t.Root")
@@ -96,7 +96,7 @@ func TestSchemaRefused(t *testing.T) {
 	}
 }
 
-// TestSchemaForms has the ways of writing one schema (hazards D26, D27).
+// TestSchemaForms has the ways of writing one schema that recorders use.
 func TestSchemaForms(t *testing.T) {
 	set := compileFiles(t, twoFiles)
 	plain := schemaOf(t, set, "t.Root")

@@ -32,7 +32,7 @@ const (
 )
 
 // newFiles takes the files of a set. Of files with one path the first counts:
-// writers that join sets repeat what these share (hazard D27).
+// writers that join sets repeat what these share.
 func newFiles(set *descriptorpb.FileDescriptorSet, size int) (*files, error) {
 	fs := &files{
 		protos:   map[string]*descriptorpb.FileDescriptorProto{},

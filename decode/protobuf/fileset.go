@@ -22,7 +22,7 @@ import (
 	"tapedeck/decode"
 )
 
-// wellKnownFiles are the files that sets may leave out (hazard D27).
+// wellKnownFiles are the files that sets may leave out, since every protoc has them.
 var wellKnownFiles = func() map[string]protoreflect.FileDescriptor {
 	files := map[string]protoreflect.FileDescriptor{}
 	for _, f := range []protoreflect.FileDescriptor{

@@ -3,7 +3,7 @@ package ros
 import "strings"
 
 // cutComment cuts a value and the comment behind it. A "#" inside of a string
-// literal is none (hazard D03); a quote that is never closed is no literal.
+// literal is none; a quote that is never closed is no literal.
 func cutComment(text string) (value, comment string) {
 	quote := byte(0)
 	for i := 0; i < len(text); i++ {

@@ -1,20 +1,18 @@
 package ros
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/foxglove/mcap/go/mcap"
 
 	"tapedeck/decode"
 	"tapedeck/decode/decodetest"
+	"tapedeck/internal/corpustest"
 )
 
 // topic is what a recording has of one topic of ROS messages.
@@ -23,7 +21,7 @@ type topic struct {
 	columns                  []string // as "name TYPE"
 	rows                     []row
 	schemaError, decodeError error
-	messages, decodeErrors   int
+	messages, decodeErrors   uint64
 }
 
 // read returns the ROS topics of a recording, as far as it is whole.
@@ -130,47 +128,18 @@ func (r *recording) message(m *mcap.Message) {
 	c.topic.rows = append(c.topic.rows, decodetest.Rows(c.plan, c.batch)...)
 }
 
-// expected is a line of EXPECTED.jsonl.
-type expected struct {
-	File   string
-	Error  *string
-	Topics map[string]struct {
-		Encoding, SchemaEncoding, Schema, SchemaError string
-		Count, DecodeErrors                           int
-		Leaves                                        map[string]leaf
-	}
-}
-
-type leaf struct {
-	Kind      string
-	N         int
-	Sum       float64
-	Nonfinite int
-}
-
 // TestCorpus holds every recording against what the reference libraries read.
 func TestCorpus(t *testing.T) {
-	dir := decodetest.Corpus(t, ".")
-	f, err := os.Open(filepath.Join(dir, "EXPECTED.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, topics := bufio.NewScanner(f), 0
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var want expected
-		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
-			t.Fatal(err)
-		}
-		if want.Error != nil || !want.hasROS() {
+	topics := 0
+	for _, want := range corpustest.Expected(t) {
+		if want.Error != nil || !hasROS(want) {
 			continue
 		}
-		got := read(t, filepath.Join(dir, want.File))
+		got := read(t, corpustest.Recording(t, want.File))
 		for name, w := range want.Topics {
 			if g := got[name]; g != nil {
 				topics++
-				t.Run(want.File+name, func(t *testing.T) { compareTopic(t, g, w.SchemaError, w.Count, w.DecodeErrors, w.Leaves) })
+				t.Run(want.File+name, func(t *testing.T) { compareTopic(t, g, w) })
 			}
 		}
 	}
@@ -179,8 +148,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func (e expected) hasROS() bool {
-	for _, t := range e.Topics {
+func hasROS(f corpustest.File) bool {
+	for _, t := range f.Topics {
 		if ROS1().Claims(t.Encoding, t.SchemaEncoding) || ROS2().Claims(t.Encoding, t.SchemaEncoding) {
 			return true
 		}
@@ -188,29 +157,29 @@ func (e expected) hasROS() bool {
 	return false
 }
 
-func compareTopic(t *testing.T, got *topic, schemaError string, count, decodeErrors int, leaves map[string]leaf) {
-	if got.messages != count {
-		t.Errorf("%d messages, want %d", got.messages, count)
+func compareTopic(t *testing.T, got *topic, want corpustest.Topic) {
+	if got.messages != want.Count {
+		t.Errorf("%d messages, want %d", got.messages, want.Count)
 	}
-	delete(leaves, "") // a message without fields
+	delete(want.Leaves, "") // a message without fields
 	if got.schemaError != nil {
-		if schemaError == "" && len(leaves) > 0 {
+		if want.SchemaError == "" && len(want.Leaves) > 0 {
 			t.Errorf("schema error: %v", got.schemaError)
 		}
 		return
 	}
-	if got.decodeErrors != decodeErrors {
-		t.Errorf("%d messages were not decoded (%v), want %d", got.decodeErrors, got.decodeError, decodeErrors)
+	if got.decodeErrors != want.DecodeErrors {
+		t.Errorf("%d messages were not decoded (%v), want %d", got.decodeErrors, got.decodeError, want.DecodeErrors)
 	}
-	for path, want := range leaves {
+	for path, want := range want.Leaves {
 		if err := compareLeaf(got.rows, path, want); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 }
 
-func compareLeaf(rows []row, path string, want leaf) error {
-	sum, n, nonfinite := 0.0, 0, 0
+func compareLeaf(rows []row, path string, want corpustest.Leaf) error {
+	sum, n, nonfinite := 0.0, uint64(0), uint64(0)
 	for _, r := range rows {
 		value, ok := r[path]
 		if !ok {
@@ -220,7 +189,7 @@ func compareLeaf(rows []row, path string, want leaf) error {
 			continue
 		}
 		n++
-		if x := measure(value); math.IsNaN(x) || math.IsInf(x, 0) {
+		if x := corpustest.Weight(value); math.IsNaN(x) || math.IsInf(x, 0) {
 			nonfinite++
 		} else {
 			sum += x
@@ -230,30 +199,4 @@ func compareLeaf(rows []row, path string, want leaf) error {
 		return fmt.Errorf("%d values, %d of them not finite, that make %v; want %d, %d and %v", n, nonfinite, sum, want.N, want.Nonfinite, want.Sum)
 	}
 	return nil
-}
-
-// measure returns what EXPECTED.jsonl sums of a value.
-func measure(value any) float64 {
-	switch x := value.(type) {
-	case bool:
-		if x {
-			return 1
-		}
-		return 0
-	case string:
-		return float64(len(x))
-	case []byte:
-		return float64(len(x))
-	case []any:
-		return float64(len(x))
-	case uint64:
-		return float64(x)
-	case float32:
-		return float64(x)
-	case float64:
-		return x
-	}
-	var f float64
-	fmt.Sscan(fmt.Sprint(value), &f)
-	return f
 }

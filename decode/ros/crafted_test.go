@@ -2,17 +2,16 @@ package ros
 
 import (
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tapedeck/decode/decodetest"
+	"tapedeck/internal/corpustest"
 )
 
-// TestCrafted holds the recordings that were each made for one hazard against
+// TestCrafted holds the recordings that were each made to hold one trap against
 // what crafted/EXPECTED.json says is right.
 func TestCrafted(t *testing.T) {
 	header := func(r row, stamp int64, frame string) row {
@@ -25,7 +24,7 @@ func TestCrafted(t *testing.T) {
 	tests := []struct {
 		file        string
 		rows        []row
-		errors      int    // messages that can't be decoded
+		errors      uint64 // messages that can't be decoded
 		schemaError string // instead of rows
 	}{
 		{file: "ros1/case_only_fields", rows: []row{{"X": int32(1), "x_2": int32(2), "K": int32(3), "k_2": int32(4)}}},
@@ -66,10 +65,9 @@ func TestCrafted(t *testing.T) {
 			{"t": int64(math.MaxInt32)*1e9 + math.MaxUint32, "d": int64(0)}}},
 		{file: "ros2/wstring", rows: []row{{"w": "Hi😀", "after": int32(9)}}},
 	}
-	dir := decodetest.Corpus(t, ".")
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
-			topics := read(t, filepath.Join(dir, "crafted", test.file+".mcap"))
+			topics := read(t, corpustest.Recording(t, "crafted/"+test.file+".mcap"))
 			if len(topics) != 1 {
 				t.Fatalf("%d topics, want 1", len(topics))
 			}
@@ -93,8 +91,7 @@ func TestCrafted(t *testing.T) {
 
 // TestCraftedLarge reads fields that are large: their size tells enough.
 func TestCraftedLarge(t *testing.T) {
-	dir := decodetest.Corpus(t, ".")
-	clouds := read(t, filepath.Join(dir, "crafted", "ros2", "PointCloud2_400KB_x5.mcap"))["/t"]
+	clouds := read(t, corpustest.Recording(t, "crafted/ros2/PointCloud2_400KB_x5.mcap"))["/t"]
 	if n := len(clouds.rows); n != 5 {
 		t.Fatalf("%d rows, want 5", n)
 	}
@@ -103,7 +100,7 @@ func TestCraftedLarge(t *testing.T) {
 			t.Errorf("data has %d bytes, want 400000", n)
 		}
 	}
-	arrays := read(t, filepath.Join(dir, "crafted", "ros2", "float64_array_100k.mcap"))["/t"]
+	arrays := read(t, corpustest.Recording(t, "crafted/ros2/float64_array_100k.mcap"))["/t"]
 	data := arrays.rows[0]["data"].([]any)
 	if len(data) != 100_000 || data[99_999] != 99_999.0 {
 		t.Errorf("data has %d elements", len(data))

@@ -51,7 +51,7 @@ func TestSchemasThatDefineNothing(t *testing.T) {
 	}
 }
 
-// Types without fields have no text either (hazard D01).
+// Types without fields have no text either.
 func TestEmptyMessages(t *testing.T) {
 	for _, name := range []string{"std_msgs/msg/Empty", "test_msgs/msg/Empty", "std_srvs/srv/Empty_Request", "std_msgs::msg::dds_::Empty_"} {
 		p := planOf(t, ROS2(), name, "")

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The grammar of .msg files as people stretch it (hazard D03).
+// The grammar of .msg files as people stretch it.
 func TestLinesOfADefinition(t *testing.T) {
 	text := strings.Join([]string{
 		`string a # comment`, `string<=22 b "Hello # world!" # c`, `string<=3[<=2] c ['x', "y#"]`, `float64[<=3] d [1.0, 2]`,

@@ -9,7 +9,7 @@ import (
 
 // mayBeEmpty reports whether no text at all can be the whole definition of a
 // type. Recordings have no text for types without fields as well as for types
-// whose definition was not found (hazards D01, D04), so that the name has to
+// whose definition was not found, so that the name has to
 // tell. In ROS 1 the definition is always there.
 func (d *dialect) mayBeEmpty(name string) bool {
 	switch shortName(name) {

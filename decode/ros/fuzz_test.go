@@ -1,7 +1,6 @@
 package ros
 
 import (
-	"errors"
 	"testing"
 
 	"tapedeck/decode"
@@ -23,19 +22,7 @@ func FuzzCompile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string, text, msg []byte) {
 		for _, d := range []decode.Decoder{ROS1(), ROS2()} {
-			p, err := d.Compile(decode.Schema{Name: name, Data: text}, decode.Options{})
-			if err != nil {
-				if !errors.Is(err, decode.ErrSchema) {
-					t.Fatalf("error %v does not wrap ErrSchema", err)
-				}
-				continue
-			}
-			b := decode.NewBatch(p.Columns(), nil)
-			for _, m := range [][]byte{msg, msg[:len(msg)/2], msg} {
-				if err := decodetest.Check(p, b, m); err != nil {
-					t.Fatal(err)
-				}
-			}
+			decodetest.CheckSchema(t, d, decode.Schema{Name: name, Data: text}, msg, msg[:len(msg)/2], msg)
 		}
 	})
 }

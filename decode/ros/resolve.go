@@ -114,7 +114,7 @@ func isPair(def definition) bool {
 func (f field) is(base, name string) bool { return f.typ == typeRef{base: base} && f.name == name }
 
 // find returns the section that a field's type names. A name without package
-// is one of the definition's own package first (hazard D02), then, if it is
+// is one of the definition's own package first, then, if it is
 // Header, std_msgs', then the only one of that name.
 func (r *resolver) find(def definition, f field) (section, error) {
 	name := cleanName(f.typ.base)

@@ -15,7 +15,7 @@ func sectionsOf(root string, others ...string) string {
 }
 
 // A name without package is one of the package of the definition that it
-// stands in (hazard D02).
+// stands in.
 func TestNamesWithoutPackage(t *testing.T) {
 	text := sectionsOf("Motion m\nPoint p\nstd_msgs/Header h\nHeader own\nFar far",
 		"MSG: geometry_msgs/Point\nfloat64 x", "MSG: motion_msgs/Motion\nPoint start\ngeometry_msgs/Point abs",
@@ -73,7 +73,7 @@ func TestTimesOfROS2(t *testing.T) {
 	})
 }
 
-// Definitions that hold themselves are not legal, and must not loop (hazard D17).
+// Definitions that hold themselves are not legal, and must not loop.
 func TestRecursiveDefinitions(t *testing.T) {
 	wantSchemaError(t, ROS2(), "t/msg/R", sectionsOf("t/R child\nint32 a", "MSG: t/R\nt/R child\nint32 a"), "t/R holds itself")
 	p := planOf(t, ROS2(), "t/msg/R", "t/R[] children\nint32 a")

@@ -43,7 +43,7 @@ const goalStates = "int8 STATUS_UNKNOWN=0\nint8 STATUS_ACCEPTED=1\nint8 STATUS_E
 
 // rootFirst returns the sections with the one that defines the type called
 // name in front. rosbag2 stores the text of the .srv or .action file for the
-// messages that ROS makes of it (hazard D06).
+// messages that ROS makes of it.
 func (d *dialect) rootFirst(name string, sections []section) ([]section, error) {
 	clean := cleanName(name)
 	text := sections[0]

@@ -16,7 +16,7 @@ func eventRow(request, response []any) row {
 		"info_sequence_number": int64(5), "request": request, "response": response}
 }
 
-// rosbag2 records service events with the text of the .srv file (hazard D06).
+// rosbag2 records service events with the text of the .srv file.
 func TestServiceEvents(t *testing.T) {
 	const srv = "int64 a\nint64 b\n---\nint64 sum\n"
 	want := eventRow([]any{row{"a": int64(6), "b": int64(7)}}, []any{})

@@ -12,6 +12,7 @@ import (
 	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/httpapi"
+	"tapedeck/internal/table"
 )
 
 // How failures are shown: lines on stderr, the first behind "tapedeck:", in
@@ -122,6 +123,9 @@ func commandHint(e *deck.Error) string {
 	case deck.CodeTimeout:
 		return "narrow the time window with --start and --end, aggregate, load with --downsample, or allow more with --query-timeout-s"
 	case deck.CodeMemory:
+		if _, ok := errors.AsType[*table.MemoryError](e); ok {
+			break
+		}
 		return "narrow the time window with --start and --end, select fewer columns, or allow more with --worker-memory-mb"
 	}
 	return flagNames.Replace(commandNames.Replace(e.Hint))
@@ -143,7 +147,7 @@ var (
 	)
 	flagNames = strings.NewReplacer(
 		"start_time", "--start", "end_time", "--end", "downsample ", "--downsample ", "blobs ", "--blobs ", "leave topics out", "leave --topic out",
-		"memory_budget_mb", "--memory-budget-mb",
+		"memory_budget_mb", "--memory-budget-mb", "worker_memory_mb", "--worker-memory-mb",
 	)
 )
 

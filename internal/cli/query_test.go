@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/deck"
+	"tapedeck/internal/table"
 )
 
 var manyTables = []string{"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11"}
@@ -77,6 +78,15 @@ func TestQueryFailures(t *testing.T) {
 		{
 			"too slow", []string{"FROM imu"}, &deck.Error{Code: deck.CodeTimeout, Message: "no answer within 30 s", Hint: "load with downsample"}, 1,
 			"tapedeck: no answer within 30 s\n  Hint: narrow the time window with --start and --end, aggregate, load with --downsample, or allow more with --query-timeout-s\n",
+		},
+		{
+			"too large to query", []string{"FROM imu"}, &deck.Error{Code: deck.CodeMemory, Message: "too much", Hint: "aggregate"}, 1,
+			"tapedeck: too much\n  Hint: narrow the time window with --start and --end, select fewer columns, or allow more with --worker-memory-mb\n",
+		},
+		{
+			"too large to load", []string{"FROM imu"},
+			&deck.Error{Code: deck.CodeMemory, Message: "too much", Hint: "load with start_time, or raise worker_memory_mb", Err: &table.MemoryError{}}, 1,
+			"tapedeck: too much\n  Hint: load with --start, or raise --worker-memory-mb\n",
 		},
 		{
 			"many tables", []string{"FROM nope"}, &deck.Error{Code: deck.CodeMissingTable, Message: "not loaded", LoadedTables: manyTables}, 1,

@@ -119,7 +119,7 @@ var settings = []Setting{
 	{
 		Name: "worker_memory_mb", Key: "limits.worker_memory_mb",
 		Default: 1024, Min: 64, Max: 1 << 20,
-		Help:  "memory that one query may take",
+		Help:  "memory that one query may take, and one load",
 		field: func(c *Config) any { return &c.WorkerMemoryMB },
 	},
 	{

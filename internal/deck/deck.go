@@ -76,7 +76,7 @@ func Open(opt Options) (*Deck, error) {
 		opt.MemoryBudgetMB = 2048
 	}
 	set := table.NewSet(opt.MemoryBudgetMB)
-	cache, err := table.OpenCache(opt.CacheDir, table.CacheOptions{MaxMB: opt.CacheMaxMB, InUse: set.Attached, Log: opt.Log})
+	cache, err := table.OpenCache(opt.CacheDir, table.CacheOptions{MaxMB: opt.CacheMaxMB, MemoryMB: opt.Pool.MemoryMB, InUse: set.Attached, Log: opt.Log})
 	if err != nil {
 		return nil, err
 	}

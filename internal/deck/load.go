@@ -57,11 +57,18 @@ func byteProgress(p Progress) table.Progress {
 	return func(done, total int64) { p(uint64(done), uint64(total), "bytes read") }
 }
 
+// memoryHint names what makes a load smaller; only large messages make it large.
+const memoryHint = `load less of the large messages, with start_time and end_time, downsample or blobs "omit"; or raise worker_memory_mb`
+
 func loadError(file string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return ended(err)
 	}
-	return &Error{Code: CodeInternal, Message: fmt.Sprintf("loading %s: %v", file, err), Err: err}
+	e := &Error{Code: CodeInternal, Message: fmt.Sprintf("loading %s: %v", file, err), Err: err}
+	if _, ok := errors.AsType[*table.MemoryError](err); ok {
+		e.Code, e.Hint = CodeMemory, memoryHint
+	}
+	return e
 }
 
 // loadOptions checks a request.

@@ -16,6 +16,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/google/go-cmp/cmp"
 
+	"tapedeck/internal/query"
 	"tapedeck/internal/sample"
 )
 
@@ -156,6 +157,13 @@ func TestTopicsWithoutDecoderAreSkippedAndListed(t *testing.T) {
 		t.Errorf("undecoded %v, lossy %v", result.Undecoded, result.Lossy)
 	}
 	wantRows(t, d, "SELECT n FROM a", "[1]")
+
+	_, err = d.Query(t.Context(), QueryRequest{SQL: "FROM odd"})
+	wantError(t, "a table that no load makes", err, CodeMissingTable)
+	var e *Error
+	if errors.As(err, &e) && (len(e.FoundIn) > 0 || strings.Contains(e.Hint, "odd.mcap")) {
+		t.Errorf("a recording that can't bring the table is named: %+v", e)
+	}
 }
 
 func TestMetadataIsThereForEveryRecording(t *testing.T) {
@@ -220,6 +228,36 @@ func TestEvictionByTheMemoryBudget(t *testing.T) {
 	}
 	_, err := d.Query(t.Context(), QueryRequest{SQL: "FROM x_a, never"})
 	wantError(t, "a table that was never loaded", err, CodeMissingTable, `"never"`)
+}
+
+// The engine needs 2048 rows of a table at once, so large messages can take more
+// than a load may.
+func TestLoadBeyondTheMemoryLimitSaysWhatToDo(t *testing.T) {
+	dir, text := t.TempDir(), strings.Repeat("x", 512<<10)
+	var frames []message
+	for i := range 150 {
+		frames = append(frames, message{"/frames", time.Second + time.Duration(i)*time.Millisecond, fmt.Sprintf(`{"n":%d,"text":%q}`, i, text)})
+	}
+	record(t, filepath.Join(dir, "a.mcap"), frames)
+	d := openDeck(t, Options{Folders: []string{dir}, Pool: query.Options{MemoryMB: 32}})
+	unchanged(t, d, "a load beyond the limit", func() {
+		_, err := d.Load(t.Context(), LoadRequest{File: "a"}, nil)
+		wantError(t, "a load beyond the limit", err, CodeMemory, "loading a", "more than the 32 MB")
+		var e *Error
+		if errors.As(err, &e) && (!strings.Contains(e.Hint, "start_time") || strings.Contains(e.Message, "threads")) {
+			t.Errorf("%+v", e)
+		}
+	})
+	if loads, making := onDisk(t, d); loads != 0 || making != 0 {
+		t.Errorf("the cache holds %d loads and %d in the making", loads, making)
+	}
+	if result := load(t, d, LoadRequest{File: "a", EndTime: "1970-01-01T00:00:01.005Z"}); result.TotalRows != 5 {
+		t.Errorf("a part of it: %+v", result)
+	}
+	roomy := openDeck(t, Options{Folders: []string{dir}})
+	if result := load(t, roomy, LoadRequest{File: "a"}); result.TotalRows != 150 {
+		t.Errorf("with more memory: %+v", result)
+	}
 }
 
 func TestCancelledLoadChangesNothing(t *testing.T) {

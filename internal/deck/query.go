@@ -193,7 +193,7 @@ func (d *Deck) recordingsWith(ctx context.Context, name string) []finding {
 	}
 	var found []finding
 	for _, e := range entries {
-		if alias, ok := aliasFor(name, table.NamesOf(e.Summary.Channels)); ok {
+		if alias, ok := aliasFor(name, table.NamesOf(e.Summary.Channels, d.decoders)); ok {
 			found = append(found, finding{e.Rel, alias})
 		}
 	}

@@ -101,7 +101,7 @@ func TestMissingTableTellsWhatIsLoadedAndWhereItIs(t *testing.T) {
 	}
 }
 
-// The seed's use of timestamp_us: each battery reading with the last pose
+// What timestamp_us is for: each battery reading with the last pose
 // before it.
 func TestASOFJoinAcrossTopics(t *testing.T) {
 	d := openDeck(t, Options{Folders: []string{drives(t)}})

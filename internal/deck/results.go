@@ -7,7 +7,7 @@ import (
 	"tapedeck/internal/recording"
 )
 
-// The results below have the fields that the reference server gives, in its
+// The results below have the fields that the Python MCAP server gives, in its
 // order, and ours behind them. JSON tags are the promise.
 
 // ListRequest picks recordings. Times are ISO 8601; empty means no bound.

@@ -43,8 +43,8 @@ func TestSchemaEqualsTheLoadedTable(t *testing.T) {
 	}
 }
 
-// The seed's table of table names.
-func TestTableNamesAreThoseOfTheSeed(t *testing.T) {
+// Tables are named as docs/columns.md says.
+func TestTableNames(t *testing.T) {
 	dir := t.TempDir()
 	var all []message
 	for _, topic := range []string{"/imu", "/battery/status", "/sensors/power", "/order", "/2d/scan"} {

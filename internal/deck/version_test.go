@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The seed's shape: version, decoders and upgrade, with the seed's decoders.
-func TestVersionHasTheSeedsShape(t *testing.T) {
+// Clients of the Python MCAP server find the fields and decoders that they know.
+func TestVersionHasTheShapeOfThePythonServer(t *testing.T) {
 	text, err := json.Marshal(openDeck(t, Options{Version: "0.5.1"}).Version())
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package duckdb
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	c "github.com/duckdb/duckdb-go-bindings"
 )
@@ -17,6 +18,12 @@ func (e *Error) Error() string { return ErrEngine.Error() + ": " + e.Text }
 
 // Unwrap gives ErrEngine.
 func (e *Error) Unwrap() error { return ErrEngine }
+
+// OutOfMemory reports whether the memory limit was in the way. A commit that
+// could not have a block says it in words of its own.
+func (e *Error) OutOfMemory() bool {
+	return strings.HasPrefix(e.Text, "Out of Memory Error") || strings.Contains(e.Text, "failed to pin block")
+}
 
 // DB is an open database.
 type DB struct {

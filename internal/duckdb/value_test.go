@@ -96,7 +96,7 @@ func TestValuesAreWrittenWithoutLoss(t *testing.T) {
 		{`'{"a": 1}'::JSON`, `"{\"a\": 1}"`},
 	} {
 		t.Run(test.sql, func(t *testing.T) {
-			rows, _ := query(t, open(t), "SELECT "+test.sql, roomy)
+			rows, _ := query(t, open(t), "SELECT "+test.sql)
 			if want := "[" + test.want + "]"; len(rows) != 1 || rows[0] != want {
 				t.Errorf("got %s, want %s", rows, want)
 			}
@@ -106,7 +106,7 @@ func TestValuesAreWrittenWithoutLoss(t *testing.T) {
 
 // test_all_types gives the smallest and the greatest value of every type, then NULL.
 func TestAllTypesOfTheEngine(t *testing.T) {
-	rows, columns := query(t, open(t), "SELECT * FROM test_all_types()", roomy)
+	rows, columns := query(t, open(t), "SELECT * FROM test_all_types()")
 	if len(rows) != 3 {
 		t.Fatalf("got %d rows, want 3", len(rows))
 	}
@@ -146,7 +146,7 @@ func TestNestedValuesAgreeWithTheEngine(t *testing.T) {
 	const sql = `SELECT i, {a: i % 7, b: ['c', NULL, 'long long long ' || i], d: {e: true, f: NULL}} s,
 		[{x: 1, y: [i]}, NULL] l, array_value(array_value(i, 2), array_value(3, NULL)) a, to_json(s)::VARCHAR sj, to_json(l)::VARCHAR lj, to_json(a)::VARCHAR aj
 		FROM range(5000) t(i) WHERE i % 3 > 0`
-	rows, _ := query(t, open(t), sql, roomy)
+	rows, _ := query(t, open(t), sql)
 	if len(rows) != 3333 {
 		t.Fatalf("got %d rows", len(rows))
 	}
@@ -167,8 +167,8 @@ func TestNestedValuesAgreeWithTheEngine(t *testing.T) {
 func TestTypeNamesAreTheEngines(t *testing.T) {
 	conn := open(t)
 	mustExec(t, conn, "CREATE TABLE t AS SELECT * FROM test_all_types()")
-	_, columns := query(t, conn, "SELECT * FROM t", roomy)
-	described, _ := query(t, conn, "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 't' ORDER BY column_index", roomy)
+	_, columns := query(t, conn, "SELECT * FROM t")
+	described, _ := query(t, conn, "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 't' ORDER BY column_index")
 	for i, row := range described {
 		want := decodeRow(t, row)[1].(string)
 		if columns[i].Name == "medium_enum" { // cut
@@ -206,7 +206,7 @@ func TestLargeValuesAreCut(t *testing.T) {
 				t.Errorf("%d bytes, fits %t: %.500s", len(got), fits, got)
 			}
 			if !strings.HasSuffix(string(got), test.has) {
-				t.Errorf("got %s, want it to end in %s", got, test.has)
+				t.Errorf("it ends in %s, want %s", got[max(0, len(got)-200):], test.has)
 			}
 			if rows.CutCells() != 1 {
 				t.Errorf("counted %d cut cells, want 1", rows.CutCells())
@@ -278,7 +278,7 @@ func TestStreamEndsWithItsContext(t *testing.T) {
 			t.Errorf("%s: got %v", sql, err)
 		}
 	}
-	if rows, _ := query(t, conn, "SELECT 42", roomy); rows[0] != "[42]" {
+	if rows, _ := query(t, conn, "SELECT 42"); rows[0] != "[42]" {
 		t.Errorf("afterwards: %s", rows)
 	}
 }
@@ -382,12 +382,12 @@ func stream(t *testing.T, conn *Conn, sql string) *Rows {
 	return rows
 }
 
-func query(t *testing.T, conn *Conn, sql string, cell int) (lines []string, columns []Column) {
+func query(t *testing.T, conn *Conn, sql string) (lines []string, columns []Column) {
 	t.Helper()
 	rows := stream(t, conn, sql)
 	defer rows.Close()
 	for rows.Next() {
-		line, _ := rows.AppendJSON(nil, cell, roomy)
+		line, _ := rows.AppendJSON(nil, roomy, roomy)
 		if !json.Valid(line) {
 			t.Fatalf("%s: not valid JSON: %s", sql, line)
 		}

@@ -9,6 +9,30 @@ import (
 // callerKey is where a context keeps the life of the caller.
 type callerKey struct{}
 
+// lifeKey is where a context keeps the life of the server.
+type lifeKey struct{}
+
+// withLife returns a context for requests to a server that ends calls, though
+// not their connections, when life is done.
+func withLife(ctx, life context.Context) context.Context {
+	return context.WithValue(ctx, lifeKey{}, life)
+}
+
+// callerOf is the life of who sent a request with ctx, which the end of the
+// server's life ends too.
+func callerOf(ctx context.Context) (caller context.Context, leave context.CancelFunc) {
+	caller, cancel := context.WithCancel(ctx)
+	life, ok := ctx.Value(lifeKey{}).(context.Context)
+	if !ok {
+		return caller, cancel
+	}
+	stop := context.AfterFunc(life, cancel)
+	return caller, func() {
+		stop()
+		cancel()
+	}
+}
+
 // withCaller returns a context whose MCP calls end when caller is done, on a
 // server that has untilCallerLeaves.
 //

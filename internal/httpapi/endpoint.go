@@ -73,6 +73,8 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	session := r.Header.Get(sessionHeader)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
+	caller, leave := callerOf(ctx)
+	defer leave()
 	switch {
 	case message.Method == "initialize":
 		w.Header().Set(sessionHeader, rand.Text())
@@ -81,7 +83,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	case len(message.ID) > 0:
 		defer e.calls.add(session, message.ID, cancel)()
 	}
-	e.handlerFor(r).ServeHTTP(&failureWriter{ResponseWriter: w, request: message}, e.forSDK(r, body, withCaller(ctx, ctx)))
+	e.handlerFor(r).ServeHTTP(&failureWriter{ResponseWriter: w, request: message}, e.forSDK(r, body, withCaller(ctx, caller)))
 }
 
 // envelope is what the endpoint must know of a message.

@@ -22,7 +22,7 @@ const getVersion = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"nam
 // A bare request, as in the document that the endpoint implements: no
 // initialize, no session, no protocol headers, whatever curl adds.
 func TestBareRequestsGetPlainJSON(t *testing.T) {
-	h := Handler(Options{MCP: testServer(&fake{})})
+	h := handler(Options{MCP: testServer(&fake{})})
 	type headers = map[string]string
 	for name, sent := range map[string]headers{
 		"nothing said":        {},
@@ -59,7 +59,7 @@ func TestBareRequestsGetPlainJSON(t *testing.T) {
 }
 
 func TestEventsForThoseWhoTakeThem(t *testing.T) {
-	got := do(t, Handler(Options{MCP: testServer(&fake{})}), "POST", "/v1/mcp", getVersion,
+	got := do(t, handler(Options{MCP: testServer(&fake{})}), "POST", "/v1/mcp", getVersion,
 		map[string]string{"Accept": "application/json, text/event-stream", "Content-Type": "application/json"})
 	if kind, text := got.Header.Get("Content-Type"), read(t, got); kind != "text/event-stream" || !strings.Contains(text, "data: {") {
 		t.Errorf("%s: %s", kind, text)
@@ -67,7 +67,7 @@ func TestEventsForThoseWhoTakeThem(t *testing.T) {
 }
 
 func TestEndpointRefuses(t *testing.T) {
-	h := Handler(Options{MCP: testServer(&fake{})})
+	h := handler(Options{MCP: testServer(&fake{})})
 	type headers = map[string]string
 	plain := headers{"Content-Type": "application/json"}
 	for _, tc := range []struct {
@@ -80,7 +80,7 @@ func TestEndpointRefuses(t *testing.T) {
 		{"no JSON", "{", plain, 400, "bad_request"},
 		{"no message", `{}`, plain, 400, "bad_request"},
 		{"a number", `7`, plain, 400, "bad_request"},
-		{"an unknown notification", `{"jsonrpc":"2.0","method":"tools/run"}`, plain, 400, "bad_request"},
+		{"a request without an id", `{"jsonrpc":"2.0","method":"tools/run"}`, plain, 400, "bad_request"},
 		{"unknown version", listTools, headers{"Content-Type": "application/json", "MCP-Protocol-Version": "1999-01-01"}, 400, "bad_request"},
 		{"another media type", listTools, headers{"Content-Type": "text/xml"}, 415, "unsupported_media_type"},
 		{"a form sent by a browser", listTools,
@@ -95,7 +95,7 @@ func TestEndpointRefuses(t *testing.T) {
 
 // Requests that are wrong are answered; only what is no request fails as HTTP.
 func TestWrongRequestsAreAnswered(t *testing.T) {
-	h := Handler(Options{MCP: testServer(&fake{})})
+	h := handler(Options{MCP: testServer(&fake{})})
 	for name, tc := range map[string]struct {
 		body string
 		id   string
@@ -131,6 +131,21 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 	}
 }
 
+// A client may be newer than the server: what it tells is taken, be it known or not.
+func TestNotificationsAreTaken(t *testing.T) {
+	h := handler(Options{MCP: testServer(&fake{})})
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`,
+		`{"jsonrpc":"2.0","method":"notifications/of_tomorrow","params":{"x":1}}`,
+	} {
+		got := do(t, h, "POST", "/v1/mcp", body, map[string]string{"Content-Type": "application/json"})
+		if text := read(t, got); got.StatusCode != http.StatusAccepted || text != "" {
+			t.Errorf("%s: %d %q, want %d and no body", body, got.StatusCode, text, http.StatusAccepted)
+		}
+	}
+}
+
 // endless is a body without a length and without an end.
 type endless struct{ sent atomic.Int64 }
 
@@ -140,7 +155,7 @@ func (b *endless) Read(p []byte) (int, error) {
 }
 
 func TestEndlessBodiesAreCutOff(t *testing.T) {
-	server := httptest.NewServer(Handler(Options{MCP: testServer(&fake{})}))
+	server := httptest.NewServer(handler(Options{MCP: testServer(&fake{})}))
 	defer server.Close()
 	body := &endless{}
 	response, err := http.Post(server.URL+"/v1/mcp", "application/json", body)
@@ -156,7 +171,7 @@ func TestEndlessBodiesAreCutOff(t *testing.T) {
 // than a name.
 func TestInitializeNamesASession(t *testing.T) {
 	initialize := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
-	h := Handler(Options{MCP: testServer(&fake{})})
+	h := handler(Options{MCP: testServer(&fake{})})
 	first := do(t, h, "POST", "/v1/mcp", initialize, nil).Header.Get(sessionHeader)
 	second := do(t, h, "POST", "/v1/mcp", initialize, nil).Header.Get(sessionHeader)
 	if first == "" || first == second {
@@ -202,7 +217,7 @@ func post(ctx context.Context, url, body string, headers map[string]string) erro
 func TestCallsEndWithTheirConnection(t *testing.T) {
 	for _, accept := range []string{"application/json", "text/event-stream"} {
 		ops, started, ended := waiting()
-		server := httptest.NewServer(Handler(Options{MCP: testServer(ops)}))
+		server := httptest.NewServer(handler(Options{MCP: testServer(ops)}))
 		ctx, leave := context.WithCancel(t.Context())
 		go func() {
 			<-started
@@ -237,7 +252,7 @@ func TestSessionsCancelTheirOwnCalls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ops, started, ended := waiting()
-			server := httptest.NewServer(Handler(Options{MCP: testServer(ops)}))
+			server := httptest.NewServer(handler(Options{MCP: testServer(ops)}))
 			defer server.Close()
 			url := server.URL + "/v1/mcp"
 			answered := make(chan error, 1)
@@ -266,7 +281,7 @@ func TestProgressArrivesAsEvents(t *testing.T) {
 		p(2, 2, "chunks")
 		return &deck.LoadResult{Status: "loaded"}, nil
 	}}
-	got := do(t, Handler(Options{MCP: testServer(ops)}), "POST", "/v1/mcp",
+	got := do(t, handler(Options{MCP: testServer(ops)}), "POST", "/v1/mcp",
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"load_recording","arguments":{"file":"a"},"_meta":{"progressToken":"p"}}}`,
 		map[string]string{"Accept": "text/event-stream", "Content-Type": "application/json"})
 	text := read(t, got)
@@ -289,7 +304,7 @@ func dial(t *testing.T, url, version string) *mcp.ClientSession {
 }
 
 func TestEveryProtocolVersionIsServed(t *testing.T) {
-	server := httptest.NewServer(Handler(Options{MCP: testServer(&fake{})}))
+	server := httptest.NewServer(handler(Options{MCP: testServer(&fake{})}))
 	defer server.Close()
 	for _, version := range mcp.SupportedProtocolVersions() {
 		t.Run(version, func(t *testing.T) {
@@ -313,7 +328,7 @@ func TestClientsOfEveryVersionCancelCalls(t *testing.T) {
 	for _, version := range mcp.SupportedProtocolVersions() {
 		t.Run(version, func(t *testing.T) {
 			ops, started, ended := waiting()
-			server := httptest.NewServer(Handler(Options{MCP: testServer(ops)}))
+			server := httptest.NewServer(handler(Options{MCP: testServer(ops)}))
 			defer server.Close()
 			session := dial(t, server.URL, version)
 			ctx, cancel := context.WithCancel(t.Context())

@@ -59,9 +59,13 @@ func (w *failureWriter) Write(text []byte) (int, error) {
 	}
 	said := strings.TrimSpace(string(text))
 	code, ofRequest := requestFault(said)
-	if ofRequest && len(w.request.ID) > 0 {
+	switch {
+	case ofRequest && len(w.request.ID) > 0:
 		writeAnswer(w.ResponseWriter, w.request.ID, code, said)
-	} else {
+	case code == jsonrpc.CodeMethodNotFound && strings.HasPrefix(w.request.Method, "notifications/"):
+		w.ResponseWriter.Header().Del("Content-Type")
+		w.ResponseWriter.WriteHeader(http.StatusAccepted) // of a newer client; nothing to do here
+	default:
 		writeError(w.ResponseWriter, w.failed, said)
 	}
 	w.failed = 0

@@ -36,6 +36,9 @@ func testServer(ops deck.Operations) *mcp.Server {
 	return mcpserver.New(ops, mcpserver.Options{Version: "1.2.3"})
 }
 
+// handler is what Serve answers with.
+func handler(opt Options) http.Handler { return newService(opt).handler() }
+
 // do sends one request to a handler, with headers.
 func do(t *testing.T, h http.Handler, method, path, body string, headers map[string]string) *http.Response {
 	t.Helper()

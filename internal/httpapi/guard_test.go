@@ -54,7 +54,7 @@ func TestGuard(t *testing.T) {
 			for name, value := range tc.headers {
 				headers[name] = value
 			}
-			got := do(t, Handler(tc.opt), "POST", "/v1/mcp", listTools, headers)
+			got := do(t, handler(tc.opt), "POST", "/v1/mcp", listTools, headers)
 			if tc.code != "" {
 				wantFailure(t, got, tc.status, tc.code)
 			} else if text := read(t, got); got.StatusCode != tc.status || !strings.Contains(text, `"list_recordings"`) {
@@ -68,7 +68,7 @@ func TestGuard(t *testing.T) {
 }
 
 func TestTheSecretIsNotTold(t *testing.T) {
-	got := do(t, Handler(Options{Token: "s3cret", MCP: testServer(&fake{})}), "POST", "/v1/mcp", listTools, nil)
+	got := do(t, handler(Options{Token: "s3cret", MCP: testServer(&fake{})}), "POST", "/v1/mcp", listTools, nil)
 	if text := read(t, got); strings.Contains(text, "s3cret") {
 		t.Errorf("the answer tells the token: %s", text)
 	}
@@ -76,7 +76,7 @@ func TestTheSecretIsNotTold(t *testing.T) {
 
 func TestHealthNeedsNoToken(t *testing.T) {
 	for path, status := range map[string]int{"/healthz": 200, "/readyz": 200, "/": 401, "/v1/mcp": 401} {
-		got := do(t, Handler(Options{Token: "s3cret", MCP: testServer(&fake{})}), "GET", path, "", nil)
+		got := do(t, handler(Options{Token: "s3cret", MCP: testServer(&fake{})}), "GET", path, "", nil)
 		if got.StatusCode != status {
 			t.Errorf("GET %s: %d, want %d", path, got.StatusCode, status)
 		}
@@ -86,7 +86,7 @@ func TestHealthNeedsNoToken(t *testing.T) {
 // A server that others reach by its number, not by a name, needs no
 // allowed_hosts: no web site can have that number as its own.
 func TestTheConnectionsOwnAddressIsKnown(t *testing.T) {
-	h := Handler(Options{Listen: "0.0.0.0:0", Insecure: true, MCP: testServer(&fake{})})
+	h := handler(Options{Listen: "0.0.0.0:0", Insecure: true, MCP: testServer(&fake{})})
 	if got := do(t, h, "GET", "/healthz", "", map[string]string{"Host": "127.0.0.1"}); got.StatusCode != http.StatusOK {
 		t.Errorf("by its address: %d", got.StatusCode)
 	}

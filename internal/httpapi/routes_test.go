@@ -9,7 +9,7 @@ import (
 )
 
 func TestRoutes(t *testing.T) {
-	h := Handler(Options{MCP: testServer(&fake{})})
+	h := handler(Options{MCP: testServer(&fake{})})
 	for _, tc := range []struct {
 		method, path string
 		status       int
@@ -45,7 +45,7 @@ func TestRoutes(t *testing.T) {
 
 func TestRequestsAreLoggedWithoutTheirContents(t *testing.T) {
 	var log bytes.Buffer
-	h := Handler(Options{
+	h := handler(Options{
 		Token: "s3cret", MCP: testServer(&fake{}),
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})

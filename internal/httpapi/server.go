@@ -7,7 +7,8 @@
 // protocol headers, gets a plain JSON answer. Clients that accept
 // text/event-stream get that instead, with progress on the way. All protocol
 // versions of the Go SDK are served, and none needs a session: a client goes on
-// when the server was restarted under it.
+// when the server was restarted under it. Notifications are taken, be they known
+// or not, and a call that the end of the server cuts short is answered.
 //
 // It listens on loopback unless told otherwise, and then only with a token or
 // with Insecure. Host and Origin are checked on every request, so that a web
@@ -42,6 +43,7 @@ const (
 	bodyTimeout     = 30 * time.Second
 	idleTimeout     = 2 * time.Minute
 	shutdownTimeout = 5 * time.Second // for calls that run when the server is stopped
+	answerTimeout   = 2 * time.Second // for those that were then ended, to say so
 	maxHeaderBytes  = 64 << 10
 )
 
@@ -59,7 +61,8 @@ type Options struct {
 }
 
 // Serve listens and answers until ctx is done, then lets running calls end for
-// a moment. It calls ready, unless nil, once clients can connect.
+// a moment and ends those that don't. It calls ready, unless nil, once clients
+// can connect.
 func Serve(ctx context.Context, opt Options, ready func(net.Addr)) error {
 	if err := checkExposure(opt); err != nil {
 		return err
@@ -69,13 +72,8 @@ func Serve(ctx context.Context, opt Options, ready func(net.Addr)) error {
 		return err
 	}
 	s := newService(opt)
-	server := &http.Server{
-		Handler:           s.handler(),
-		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
+	server, endCalls := s.server(ctx)
+	defer endCalls()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	if ready != nil {
@@ -86,17 +84,43 @@ func Serve(ctx context.Context, opt Options, ready func(net.Addr)) error {
 		return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
 	case <-ctx.Done():
 	}
-	s.draining.Store(true)
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer cancel()
-	if server.Shutdown(grace) != nil {
-		return server.Close() // what still runs is cancelled with its connection
-	}
-	return nil
+	return s.stop(server, endCalls, shutdownTimeout)
 }
 
-// Handler is what Serve answers with, for a server of the caller's own.
-func Handler(opt Options) http.Handler { return newService(opt).handler() }
+// server is the HTTP server of the service, and what ends the calls that it
+// runs, which ctx does not.
+func (s *service) server(ctx context.Context) (server *http.Server, endCalls context.CancelFunc) {
+	life, endCalls := context.WithCancel(context.WithoutCancel(ctx))
+	return &http.Server{
+		Handler:           s.handler(),
+		BaseContext:       func(net.Listener) context.Context { return withLife(context.Background(), life) },
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}, endCalls
+}
+
+// stop lets running calls end by themselves for as long as grace, then ends
+// them. Their callers are told: some clients take a connection that is cut
+// without an answer for the end of their session.
+func (s *service) stop(server *http.Server, endCalls context.CancelFunc, grace time.Duration) error {
+	s.draining.Store(true)
+	if shutdown(server, grace) == nil {
+		return nil
+	}
+	endCalls()
+	if shutdown(server, answerTimeout) == nil {
+		return nil
+	}
+	return server.Close()
+}
+
+func shutdown(server *http.Server, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	return server.Shutdown(ctx)
+}
 
 // A service is one set of options at work.
 type service struct {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tapedeck/internal/deck"
 )
 
 func TestServeRefusesToBeExposed(t *testing.T) {
@@ -86,6 +88,42 @@ func TestServeStopsWhenTold(t *testing.T) {
 	}
 	if _, err := net.Dial("tcp", strings.TrimPrefix(base, "http://")); err == nil {
 		t.Error("the port is still open")
+	}
+}
+
+// A client whose call is cut off without a word may take its whole session for lost.
+func TestCallsThatOutlastTheServerAreAnswered(t *testing.T) {
+	for _, accept := range []string{"application/json", "text/event-stream"} {
+		ops, started, _ := waiting()
+		s := newService(Options{MCP: testServer(ops)})
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		server, endCalls := s.server(t.Context())
+		go server.Serve(listener)
+		stopped := make(chan error, 1)
+		go func() {
+			<-started
+			stopped <- s.stop(server, endCalls, 10*time.Millisecond)
+		}()
+		request, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+listener.Addr().String()+"/v1/mcp", strings.NewReader(longQuery))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", accept)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatalf("%s: no answer: %v", accept, err)
+		}
+		if text := read(t, response); !strings.Contains(text, `"id":"q7"`) || !strings.Contains(text, deck.CodeCancelled) {
+			t.Errorf("%s: answer %q, want that the call was cancelled", accept, text)
+		}
+		response.Body.Close()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 // edge is how much of a file's beginning and end goes into its fingerprint.
 const edge = 64 << 10
 
-// Fingerprint identifies the content of a regular file without reading all of
+// fingerprintOf identifies the content of a regular file without reading all of
 // it: by its size, its time of change, and its first and last 64 KiB. It is
 // lower-case hexadecimal, and the same in every process.
-func Fingerprint(path string) (string, error) {
+func fingerprintOf(path string) (string, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe must not block
 	if err != nil {
 		return "", err

@@ -25,7 +25,7 @@ func TestOpenWithAKeptSummary(t *testing.T) {
 		l := library(t, Options{Folders: []string{dir}, CacheDir: cache})
 		rec, err := l.Open(t.Context(), path)
 		check(t, err)
-		want, err := Fingerprint(path)
+		want, err := fingerprintOf(path)
 		check(t, err)
 		if rec.Rel != "sub/a.mcap" || rec.Path != path || rec.Fingerprint != want {
 			t.Errorf("%+v", rec)
@@ -69,7 +69,7 @@ func TestFingerprintFollowsTheContent(t *testing.T) {
 	when := time.Now()
 	print := func() string {
 		check(t, os.Chtimes(path, when, when))
-		f, err := Fingerprint(path)
+		f, err := fingerprintOf(path)
 		check(t, err)
 		return f
 	}

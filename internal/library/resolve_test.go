@@ -125,11 +125,7 @@ func TestConfinedRefusesEscapes(t *testing.T) {
 	inside := put(t, dir, "sub/in.mcap", run(t, 1))
 	secret := put(t, root, "secret.mcap", run(t, 1))
 	sibling := put(t, root, "data2/near.mcap", run(t, 1)) // its path begins like the folder's
-	link := func(to, name string) string {
-		path := filepath.Join(dir, name)
-		check(t, os.Symlink(to, path))
-		return path
-	}
+	link := func(to, name string) { check(t, os.Symlink(to, filepath.Join(dir, name))) }
 	link(secret, "out.mcap")
 	link(filepath.Join(root, "absent"), "absent.mcap")
 	link(root, "up")

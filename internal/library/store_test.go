@@ -99,7 +99,7 @@ func TestScanUsesTheCache(t *testing.T) {
 	if n := count(); n != 7 {
 		t.Fatalf("%d messages", n)
 	}
-	fingerprint, err := Fingerprint(path)
+	fingerprint, err := fingerprintOf(path)
 	check(t, err)
 	s := &store{dir: filepath.Join(cache, "summaries")}
 	kept := s.load(fingerprint)

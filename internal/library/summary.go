@@ -36,7 +36,7 @@ func (l *Library) summary(ctx context.Context, path string, file recording.File)
 		}
 		defer file.Close()
 	}
-	fingerprint, err := Fingerprint(path)
+	fingerprint, err := fingerprintOf(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,7 +21,12 @@ const (
 	fewestChannels = 3    // a recording shows before recordings are left out
 	mostProblems   = 20   // a list of recordings shows
 	mostKeys       = 20   // of metadata, where a list of recordings is too long
+	mostName       = 300  // bytes of a table's name in a note
 )
+
+// allTables is the query for names that an answer had no room for. Unlike a bare
+// SHOW TABLES it takes a WHERE, LIMIT and OFFSET, if they need more than one answer.
+const allTables = "FROM (SHOW TABLES)"
 
 // fitRecordings shrinks a list, which began at offset, until its recordings'
 // text fits into room: first channels, the same number for all, then recordings.
@@ -129,9 +135,9 @@ func listNote(l *deck.RecordingList, channels int) string {
 	return strings.Join(note, " ")
 }
 
-// fitSchema shrinks a schema until its text fits into room: first the
-// descriptions of fields, then the fields of the topics with the most of them,
-// then topics, which are still named.
+// fitSchema shrinks a schema until its text fits into room: first the topics that
+// are skipped, then the descriptions of fields, then the fields of the topics with
+// the most of them, then topics, which are still named.
 func fitSchema(found *deck.RecordingSchema, room int) *deck.RecordingSchema {
 	shown := *found
 	shown.Topics = maps.Clone(table(found.Topics))
@@ -142,19 +148,20 @@ func fitSchema(found *deck.RecordingSchema, room int) *deck.RecordingSchema {
 	if size(&shown) <= room {
 		return &shown
 	}
-	dropDescriptions(shown.Topics)
-	shown.Note = "Descriptions of fields are left out: call get_schema with topic=NAME to read them."
-	if size(&shown)+len(shown.Note) <= room {
-		return &shown
+	room -= noteRoom
+	skipped := min(size(found.SkippedTopics), room/10) // they have this much at least
+	shown.SkippedTopics = nil
+	described := size(&shown)+skipped <= room
+	if !described {
+		dropDescriptions(shown.Topics)
 	}
-	shown.SkippedTopics = keepThatFit(found.SkippedTopics, room/10)
-	frame := shown
-	frame.Topics, frame.Note = map[string]deck.TopicSchema{}, ""
-	room -= noteRoom + size(&frame)
-	omitted := len(shown.Topics)
-	shown.Topics, shown.Omitted = cutTopics(shown.Topics, room)
-	omitted -= len(shown.Topics)
-	shown.Note = schemaNote(&shown, omitted, len(found.SkippedTopics)-len(shown.SkippedTopics))
+	if size(&shown)+skipped > room {
+		frame := shown
+		frame.Topics = map[string]deck.TopicSchema{}
+		shown.Topics, shown.Omitted = cutTopics(shown.Topics, room-skipped-size(&frame))
+	}
+	shown.SkippedTopics = keepThatFit(found.SkippedTopics, room-size(&shown))
+	shown.Note = schemaNote(found, &shown, described)
 	return &shown
 }
 
@@ -168,9 +175,9 @@ func dropDescriptions(topics map[string]deck.TopicSchema) {
 	}
 }
 
-// cutTopics keeps the topics that fit into room without their fields, up to
-// nine tenths of it where some must go, and names the others. What room is left
-// goes to fields, for the topics with the shortest lists first.
+// cutTopics keeps the topics without their fields, if they fit into room, and
+// gives what is left to fields, for the topics with the shortest lists first. If
+// they don't fit it keeps as many as leave room for the names of the others.
 func cutTopics(topics map[string]deck.TopicSchema, room int) (kept map[string]deck.TopicSchema, omitted []string) {
 	bare := make(map[string]deck.TopicSchema, len(topics))
 	for name, t := range topics {
@@ -178,59 +185,95 @@ func cutTopics(topics map[string]deck.TopicSchema, room int) (kept map[string]de
 		t.Warnings = keepThatFit(t.Warnings, 500)
 		bare[name] = t
 	}
-	kept = bare
-	if room -= size(bare); room < 0 {
-		room += size(bare)
-		kept = keepEntries(bare, room*9/10)
-		room -= size(kept)
-		var names []string
-		for _, name := range slices.Sorted(maps.Keys(bare)) {
-			if _, ok := kept[name]; !ok {
-				names = append(names, name)
-			}
-		}
-		omitted = keepThatFit(names, room)
-		return kept, omitted
+	if need := size(bare); need <= room {
+		addFields(bare, topics, room-need)
+		return bare, nil
 	}
-	byLength := slices.Sorted(maps.Keys(kept))
+	return nameTopics(bare, room)
+}
+
+// addFields gives topics that stand without fields their whole lists, as far as
+// these fit into room. A single topic gets a part.
+func addFields(bare, topics map[string]deck.TopicSchema, room int) {
+	byLength := slices.Sorted(maps.Keys(bare))
 	sort.SliceStable(byLength, func(i, j int) bool {
 		return len(topics[byLength[i]].Fields) < len(topics[byLength[j]].Fields)
 	})
 	for _, name := range byLength {
-		t, fields := kept[name], topics[name].Fields
-		if len(kept) > 1 && size(fields) > room {
-			break // whole lists only; those behind are longer still
+		t, fields := bare[name], topics[name].Fields
+		if len(bare) > 1 && size(fields) > room {
+			return // those behind are longer still
 		}
 		t.Fields = keepThatFit(fields, room)
 		t.FieldsOmitted -= len(t.Fields)
 		room -= size(t.Fields)
-		kept[name] = t
+		bare[name] = t
 	}
-	return kept, nil
 }
 
-// schemaNote says what a schema left out and how to get it.
-func schemaNote(s *deck.RecordingSchema, topics, skipped int) string {
-	note := []string{"Too long for one answer."}
-	if topics > 0 {
-		note = append(note, fmt.Sprintf("%d topics are left out, omitted names %d of them.", topics, len(s.Omitted)))
+// nameTopics keeps the first topics and names the rest, as many as fit into room.
+func nameTopics(bare map[string]deck.TopicSchema, room int) (kept map[string]deck.TopicSchema, omitted []string) {
+	names := slices.Sorted(maps.Keys(bare))
+	room -= len(`"omitted":[],{}`)
+	sizes := make([]int, len(names)+1) // with the first n kept
+	for _, name := range names {
+		sizes[0] += size(name) + 1
 	}
-	cut := 0
-	for _, t := range s.Topics {
+	for i, name := range names {
+		sizes[i+1] = sizes[i] + size(bare[name]) + 1
+	}
+	n := mostThatFit(len(names), func(n int) bool { return sizes[n] <= room })
+	kept = make(map[string]deck.TopicSchema, n)
+	for _, name := range names[:n] {
+		kept[name] = bare[name]
+	}
+	return kept, keepThatFit(names[n:], room-size(kept))
+}
+
+// schemaNote says what a schema left out and how to get it. described tells
+// whether it has descriptions of fields.
+func schemaNote(found, shown *deck.RecordingSchema, described bool) string {
+	var cut tally
+	cut.count("skipped_topics", len(shown.SkippedTopics), len(found.SkippedTopics))
+	topics := len(found.Topics) - len(shown.Topics)
+	if topics > 0 {
+		cut = append(cut, fmt.Sprintf("%d topics are left out", topics))
+	}
+	unnamed := cut.count("omitted", len(shown.Omitted), topics)
+	short := 0
+	for _, t := range shown.Topics {
 		if t.FieldsOmitted > 0 {
-			cut++
+			short++
 		}
 	}
-	if cut > 0 {
-		note = append(note, fmt.Sprintf("Fields of %d topics are left out, fields_omitted counts them.", cut))
+	if short > 0 {
+		cut = append(cut, fmt.Sprintf("fields of %d topics are left out, fields_omitted counts them", short))
 	}
-	if len(s.Topics) > 1 {
-		note = append(note, "Descriptions are left out. Call get_schema with topic=NAME for all of one topic.")
-	} else {
-		note = append(note, "After load_recording, DESCRIBE lists all columns of a table.")
+	if !described {
+		cut = append(cut, "descriptions are left out")
 	}
-	if skipped > 0 {
-		note = append(note, fmt.Sprintf("%d more topics are skipped.", skipped))
+	note := "Too long for one answer: " + cut.String() + "."
+	switch {
+	case len(found.Topics) > 1 && !described:
+		note += " Call get_schema with topic=NAME for all of one topic."
+	case short > 0:
+		note += columnsNote(shown)
 	}
-	return strings.Join(note, " ")
+	if unnamed {
+		note += " After load_recording, query " + allTables + " for the names of all tables."
+	}
+	return note
+}
+
+// columnsNote says how to get the columns that a schema of one topic left out.
+func columnsNote(s *deck.RecordingSchema) string {
+	for _, t := range s.Topics {
+		name := cmp.Or(t.SQLName, t.TableName)
+		if len(name) > mostName {
+			name = "TABLE"
+		}
+		return fmt.Sprintf(" After load_recording, query SELECT column_name, column_type FROM (DESCRIBE %s) OFFSET %d for the other columns.",
+			name, len(t.Fields))
+	}
+	return ""
 }

@@ -40,25 +40,73 @@ func fitInfo(found *deck.RecordingInfo, room int) *deck.RecordingInfo {
 		return &shown
 	}
 	room -= noteRoom
-	shown.Library, shown.Profile = cutText(found.Library, 200), cutText(found.Profile, 200)
-	shown.Channels = keepEntries(shown.Channels, room*4/10)
-	shown.Metadata = keepEntries(cutValues(shown.Metadata, 200), room*4/10)
+	shown.Library, shown.Profile = cutText(found.Library, mostValue), cutText(found.Profile, mostValue)
+	shown.Compression = keepThatFit(shown.Compression, room/20)
 	shown.Attachments = keepThatFit(shown.Attachments, room/10)
 	shown.Warnings = keepThatFit(shown.Warnings, room/10)
-	shown.Note = fmt.Sprintf("Too long for one answer: %d channels, %d metadata records, %d attachments and %d warnings are "+
-		"left out, and long metadata values are cut. get_schema names all topics; after load_recording, query _metadata for whole values.",
-		len(found.Channels)-len(shown.Channels), len(found.Metadata)-len(shown.Metadata),
-		len(found.Attachments)-len(shown.Attachments), len(found.Warnings)-len(shown.Warnings))
+	records := cutRecords(found.MetadataRecords)
+	shown.MetadataRecords = keepThatFit(records, room/10)
+	// Channels have a share of their own, and what metadata leaves of its. What
+	// nothing else needs goes to the records.
+	shown.Metadata, shown.Channels = map[string]map[string]string{}, keepEntries(shown.Channels, room*3/10)
+	shown.Metadata = keepEntries(cutMetadata(found.Metadata), room-size(&shown))
+	shown.Channels = map[string]deck.ChannelInfo{}
+	shown.Channels = keepEntries(table(found.Channels), room-size(&shown))
+	shown.MetadataRecords = nil
+	shown.MetadataRecords = keepThatFit(records, room-size(&shown))
+	shown.Note = infoNote(found, &shown)
 	return &shown
 }
 
-func cutValues(records map[string]map[string]string, most int) map[string]map[string]string {
+// mostValue is how many bytes a description that is too long shows of a word of
+// the recording's: its library, its profile, a metadata value.
+const mostValue = 200
+
+func cutMetadata(records map[string]map[string]string) map[string]map[string]string {
 	cut := make(map[string]map[string]string, len(records))
 	for name, values := range records {
-		cut[name] = make(map[string]string, len(values))
-		for key, value := range values {
-			cut[name][key] = cutText(value, most)
-		}
+		cut[name] = cutValues(values)
 	}
 	return cut
+}
+
+func cutRecords(records []deck.MetadataRecord) []deck.MetadataRecord {
+	cut := make([]deck.MetadataRecord, len(records))
+	for i, r := range records {
+		cut[i] = deck.MetadataRecord{Name: r.Name, Values: cutValues(r.Values)}
+	}
+	return cut
+}
+
+func cutValues(values map[string]string) map[string]string {
+	cut := make(map[string]string, len(values))
+	for key, value := range values {
+		cut[key] = cutText(value, mostValue)
+	}
+	return cut
+}
+
+// infoNote says what a description left out and how to get it.
+func infoNote(found, shown *deck.RecordingInfo) string {
+	var cut tally
+	channels := cut.count("channels", len(shown.Channels), len(found.Channels))
+	cut.count("metadata", len(shown.Metadata), len(found.Metadata))
+	cut.count("metadata_records", len(shown.MetadataRecords), len(found.MetadataRecords))
+	cut.count("attachments", len(shown.Attachments), len(found.Attachments))
+	cut.count("warnings", len(shown.Warnings), len(found.Warnings))
+	cut.count("compression", len(shown.Compression), len(found.Compression))
+	if shown.Library != found.Library || shown.Profile != found.Profile {
+		cut = append(cut, fmt.Sprintf("library and profile end at %d bytes", mostValue))
+	}
+	if len(found.Metadata) > 0 {
+		cut = append(cut, fmt.Sprintf("metadata values end at %d bytes", mostValue))
+	}
+	note := "Too long for one answer: " + cut.String() + "."
+	if channels {
+		note += " get_schema names the topics."
+	}
+	if len(found.Metadata) > 0 {
+		note += " After load_recording, query _metadata for all metadata."
+	}
+	return note
 }

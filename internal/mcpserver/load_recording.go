@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 
 	"tapedeck/internal/deck"
 )
@@ -65,7 +64,23 @@ func fitLoad(made *deck.LoadResult, room int) *deck.LoadResult {
 	shown.Warnings = keepThatFit(made.Warnings, room/10)
 	shown.EvictedTables = keepThatFit(made.EvictedTables, room/20)
 	shown.ReplacedTables = keepThatFit(made.ReplacedTables, room/20)
-	shown.Note = fmt.Sprintf("Too long for one answer: %d of %d tables shown, and other lists may be cut as well. "+
-		"Query SHOW TABLES for all of them.", len(shown.Tables), len(made.Tables))
+	shown.Note = loadNote(made, &shown)
 	return &shown
+}
+
+// loadNote says what the result of a load left out and how to get it.
+func loadNote(made, shown *deck.LoadResult) string {
+	var cut tally
+	tables := cut.count("tables", len(shown.Tables), len(made.Tables))
+	cut.count("undecoded", len(shown.Undecoded), len(made.Undecoded))
+	cut.count("skipped_topics", len(shown.SkippedTopics), len(made.SkippedTopics))
+	cut.count("skipped", len(shown.Skipped), len(made.Skipped))
+	cut.count("warnings", len(shown.Warnings), len(made.Warnings))
+	cut.count("evicted_tables", len(shown.EvictedTables), len(made.EvictedTables))
+	cut.count("replaced_tables", len(shown.ReplacedTables), len(made.ReplacedTables))
+	note := "Too long for one answer: " + cut.String() + "."
+	if tables {
+		note += " Query " + allTables + " for all of them."
+	}
+	return note
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -59,6 +60,15 @@ func fitError(e *deck.Error, room int) *deck.Error {
 	shown.Candidates = keepThatFit(e.Candidates, room/10)
 	shown.LoadedTables = keepThatFit(e.LoadedTables, room/10)
 	shown.FoundIn = keepThatFit(e.FoundIn, room/10)
+	var cut tally
+	cut.count("candidates", len(shown.Candidates), len(e.Candidates))
+	cut.count("found_in", len(shown.FoundIn), len(e.FoundIn))
+	if cut.count("loaded_tables", len(shown.LoadedTables), len(e.LoadedTables)) {
+		cut = append(cut, "query "+allTables+" for all of them")
+	}
+	if len(cut) > 0 {
+		shown.Hint = strings.TrimPrefix(shown.Hint+"; "+cut.String(), "; ")
+	}
 	return &shown
 }
 

@@ -1,9 +1,11 @@
 package mcpserver
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -37,17 +39,31 @@ func keepThatFit[T any](items []T, room int) []T {
 	return items
 }
 
-// keepEntries is the entries, in the order of their keys, that fit into room.
+// keepEntries is the entries that fit into room, in the order of their keys. One
+// that is too long does not hide those behind it.
 func keepEntries[V any](entries map[string]V, room int) map[string]V {
 	kept := make(map[string]V, len(entries))
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		if room -= size(key) + size(entries[key]) + 2; room < 0 {
-			break
+		if need := size(key) + size(entries[key]) + 2; need <= room {
+			kept[key] = entries[key]
+			room -= need
 		}
-		kept[key] = entries[key]
 	}
 	return kept
 }
+
+// A tally says of which lists a bounded answer shows a part.
+type tally []string
+
+// count notes a list that was cut, and reports whether it was.
+func (t *tally) count(list string, shown, of int) (cut bool) {
+	if shown < of {
+		*t = append(*t, fmt.Sprintf("%s shows %d of %d", list, shown, of))
+	}
+	return shown < of
+}
+
+func (t tally) String() string { return strings.Join(t, ", ") }
 
 // cutText is s, with an ellipsis where it was longer than most bytes.
 func cutText(s string, most int) string {

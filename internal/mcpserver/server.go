@@ -33,9 +33,9 @@ import (
 
 // The limits that hold when Options leaves them out.
 const (
-	DefaultMaxAnswerBytes = 80_000
-	DefaultRows           = 1000
-	DefaultMaxRows        = 10_000
+	defaultMaxAnswerBytes = 80_000
+	defaultRows           = 1000
+	defaultMaxRows        = 10_000
 )
 
 // Options shape the server. Zero values mean the defaults above and no log.
@@ -49,9 +49,9 @@ type Options struct {
 
 // complete fills in what was left out.
 func (opt Options) complete() Options {
-	opt.MaxAnswerBytes = cmp.Or(opt.MaxAnswerBytes, DefaultMaxAnswerBytes)
-	opt.DefaultRows = cmp.Or(opt.DefaultRows, DefaultRows)
-	opt.MaxRows = cmp.Or(opt.MaxRows, DefaultMaxRows)
+	opt.MaxAnswerBytes = cmp.Or(opt.MaxAnswerBytes, defaultMaxAnswerBytes)
+	opt.DefaultRows = cmp.Or(opt.DefaultRows, defaultRows)
+	opt.MaxRows = cmp.Or(opt.MaxRows, defaultMaxRows)
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}

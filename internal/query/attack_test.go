@@ -12,32 +12,25 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tapedeck/internal/corpustest"
 )
 
-type attack struct{ id, class, sql string }
+type attack corpustest.Attack
 
-// attacks reads the list of statements that a read-only query tool meets.
+// attacks are those of the corpus.
 func attacks(t *testing.T) []attack {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "corpus", "sql", "attacks.tsv"))
-	if err != nil {
-		t.Skip("the list of attacks is not beside the repository:", err)
-	}
 	var list []attack
-	for line := range strings.Lines(string(text)) {
-		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
-		if len(parts) == 3 && parts[0] != "id" {
-			list = append(list, attack{parts[0], strings.TrimSuffix(parts[1], " post"), parts[2]})
-		}
-	}
-	if len(list) < 100 {
-		t.Fatalf("read only %d attacks", len(list))
+	for _, a := range corpustest.Attacks(t) {
+		list = append(list, attack(a))
 	}
 	return list
 }
 
-// attackVerdicts say what each attack must come to, where its class does not:
-// ok, refused (by the gate), sql (an error of the statement) or limited.
+// attackVerdicts say what an attack, by its id in the corpus, must come to where
+// its class (see classVerdicts) does not: ok, refused (by the gate), missing (a
+// table), sql (an error of the statement) or limited.
 var attackVerdicts = map[string]string{
 	"M02": "ok", "M03": "ok", "M05": "ok", "M07": "ok", "M09": "ok", "M10": "ok", "M11": "ok", "M12": "ok", "M14": "ok", "M15": "ok", "M16": "ok", "M18": "ok", "M19": "ok",
 	"M20": "sql", "M21": "sql", // empty
@@ -53,10 +46,10 @@ var classVerdicts = map[string]string{
 }
 
 func verdict(a attack) string {
-	if v, ok := attackVerdicts[a.id]; ok {
+	if v, ok := attackVerdicts[a.ID]; ok {
 		return v
 	}
-	return classVerdicts[a.class]
+	return classVerdicts[a.Class]
 }
 
 func TestAttacksThroughThePool(t *testing.T) {
@@ -65,23 +58,23 @@ func TestAttacksThroughThePool(t *testing.T) {
 	outcomes := map[string]map[string]int{}
 	for _, a := range attacks(t) {
 		start := time.Now()
-		r, err := p.Query(context.Background(), c, Request{SQL: a.sql, Timeout: timeout})
+		r, err := p.Query(context.Background(), c, Request{SQL: a.SQL, Timeout: timeout})
 		took := time.Since(start)
 		got := outcomeName(r, err)
-		if outcomes[a.class] == nil {
-			outcomes[a.class] = map[string]int{}
+		if outcomes[a.Class] == nil {
+			outcomes[a.Class] = map[string]int{}
 		}
-		outcomes[a.class][got]++
+		outcomes[a.Class][got]++
 		want := verdict(a)
 		if got != want && !(want == "limited" && slices.Contains([]string{"timeout", "memory", "truncated", "ok"}, got)) && !(want == "ok" && got == "truncated") {
-			t.Errorf("%s %s: got %s, want %s: %.100s (%v)", a.id, a.class, got, want, a.sql, err)
+			t.Errorf("%s %s: got %s, want %s: %.100s (%v)", a.ID, a.Class, got, want, a.SQL, err)
 		}
 		if limit := timeout + killGrace + 15*time.Second; took > limit {
-			t.Errorf("%s: took %v", a.id, took)
+			t.Errorf("%s: took %v", a.ID, took)
 		}
 		checkSize(t, a, r)
 		if again := rowsOf(t, p, c, "SELECT 42, count(*), sum(x), min(s), sin(0.0) FROM imu"); again != `[[42,1000,249750.0,"s0",0]]` {
-			t.Fatalf("%s: afterwards the answer is %s", a.id, again)
+			t.Fatalf("%s: afterwards the answer is %s", a.ID, again)
 		}
 	}
 	for _, class := range slices.Sorted(maps.Keys(outcomes)) {
@@ -117,13 +110,13 @@ func checkSize(t *testing.T, a attack, r *Result) {
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
-		t.Errorf("%s: the answer is no valid JSON: %v", a.id, err)
+		t.Errorf("%s: the answer is no valid JSON: %v", a.ID, err)
 	}
 	if len(text) > 90_000 || r.RowCount > 1000 {
-		t.Errorf("%s: the answer has %d bytes in %d rows", a.id, len(text), r.RowCount)
+		t.Errorf("%s: the answer has %d bytes in %d rows", a.ID, len(text), r.RowCount)
 	}
 	if strings.ContainsAny(string(text), "\u202e\u200b\x00") {
-		t.Errorf("%s: the answer holds invisible characters: %q", a.id, text)
+		t.Errorf("%s: the answer holds invisible characters: %q", a.ID, text)
 	}
 }
 
@@ -141,8 +134,6 @@ var unlockable = []string{
 
 // The configuration must hold when the gate is gone.
 func TestConfigurationAlone(t *testing.T) {
-	p, c := testPool(t, Options{MaxWorkers: 1}), testCatalog(t)
-	p.workerArg = ungatedArg
 	secret := filepath.Join(t.TempDir(), "secret.csv")
 	if err := os.WriteFile(secret, []byte("a,b\n1,s3cret\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -170,31 +161,38 @@ func TestConfigurationAlone(t *testing.T) {
 		{"commit", "multi", "COMMIT; DROP VIEW imu; SELECT 1"},
 		{"explained", "ddl", "EXPLAIN ANALYZE DELETE FROM file_1.main.imu"},
 	}
-	if corpus, err := os.Stat(filepath.Join("..", "..", "..", "shared")); err == nil && corpus.IsDir() {
-		list = append(list, attacks(t)...)
+	stoppedWithoutGate(t, list)
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
+}
+
+func TestConfigurationAloneAgainstTheCorpus(t *testing.T) { stoppedWithoutGate(t, attacks(t)) }
+
+// stoppedWithoutGate sends attacks to workers that have no gate.
+func stoppedWithoutGate(t *testing.T, list []attack) {
+	t.Helper()
+	p, c := testPool(t, Options{MaxWorkers: 1}), testCatalog(t)
+	p.workerArg = ungatedArg
 	for _, a := range list {
-		if !slices.Contains([]string{"read", "write", "ext", "set", "ddl", "multi"}, a.class) || slices.Contains(unlockable, a.id) {
+		if !slices.Contains([]string{"read", "write", "ext", "set", "ddl", "multi"}, a.Class) || slices.Contains(unlockable, a.ID) {
 			continue
 		}
-		r, err := p.Query(context.Background(), c, Request{SQL: a.sql, Timeout: 2 * time.Second})
+		r, err := p.Query(context.Background(), c, Request{SQL: a.SQL, Timeout: 2 * time.Second})
 		answered := fmt.Sprint(r)
 		if err == nil && r != nil {
 			rows, _ := json.Marshal(r.Rows)
 			answered = string(rows)
 		}
 		if strings.Contains(answered, "s3cret") || strings.Contains(answered, "root:") {
-			t.Errorf("%s: read a file: %.200s", a.id, answered)
+			t.Errorf("%s: read a file: %.200s", a.ID, answered)
 		}
-		if err == nil && (a.class == "read" || a.class == "write" || a.class == "ext" || a.class == "set") && a.id != "plan" {
-			t.Errorf("%s %s: not stopped: %s gave %.200s", a.id, a.class, a.sql, answered)
+		if err == nil && (a.Class == "read" || a.Class == "write" || a.Class == "ext" || a.Class == "set") && a.ID != "plan" {
+			t.Errorf("%s %s: not stopped: %s gave %.200s", a.ID, a.Class, a.SQL, answered)
 		}
 		if again := rowsOf(t, p, c, "SELECT count(*), sum(x), sin(0.0), (SELECT count(*) FROM _recordings) FROM imu"); again != `[[1000,249750.0,0,1]]` {
-			t.Fatalf("%s: afterwards the answer is %s", a.id, again)
+			t.Fatalf("%s: afterwards the answer is %s", a.ID, again)
 		}
-	}
-	if left, _ := os.ReadDir(folder); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
 	}
 }
 

@@ -10,21 +10,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"tapedeck/internal/duckdb"
 )
 
 func TestExport(t *testing.T) {
 	p, c := testPool(t, Options{Limits: Limits{MaxRows: 10, Timeout: 1}}), testCatalog(t)
-	db, err := duckdb.Open("", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := db.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close(); db.Close() })
+	conn := plainConn(t)
 	for _, test := range []struct {
 		format, sql string
 		rows        int64
@@ -56,15 +46,7 @@ func TestExport(t *testing.T) {
 // Sums of integers have 128 bits, which Parquet has not.
 func TestExportDoesNotRoundSums(t *testing.T) {
 	p, c := testPool(t, Options{}), testCatalog(t)
-	db, err := duckdb.Open("", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := db.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close(); db.Close() })
+	conn := plainConn(t)
 	path := filepath.Join(t.TempDir(), "sums.parquet")
 	sql := `SELECT s, sum(9007199254740993) AS a, sum(9007199254740993) AS a, 2::UHUGEINT AS "odd ""name""" FROM (VALUES ('y'), ('x')) t(s) GROUP BY s ORDER BY s DESC --`
 	if _, err := p.Export(context.Background(), c, sql, "parquet", path); err != nil {

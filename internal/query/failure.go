@@ -81,7 +81,7 @@ func sqlError(err error) error {
 	}
 	text := withoutTrace(engine.Text)
 	switch {
-	case strings.HasPrefix(text, "Out of Memory Error"):
+	case engine.OutOfMemory():
 		return fmt.Errorf("%w: %s", ErrMemory, firstLine(text))
 	case strings.HasPrefix(text, "Permission Error"):
 		return &wallError{text}

@@ -42,18 +42,24 @@ func testCatalog(t testing.TB) *Catalog {
 	}
 }
 
-func tableFile(t testing.TB, path, sql string) {
+// plainConn is a database of the test's own, which may do anything.
+func plainConn(t testing.TB) *duckdb.Conn {
 	t.Helper()
 	db, err := duckdb.Open("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
 	conn, err := db.Connect()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() { conn.Close(); db.Close() })
+	return conn
+}
+
+func tableFile(t testing.TB, path, sql string) {
+	t.Helper()
+	conn := plainConn(t)
 	for _, sql := range []string{"ATTACH " + quoteText(path) + " AS f", sql, "DETACH f"} {
 		if err := conn.Exec(sql); err != nil {
 			t.Fatal(err)
@@ -137,6 +143,9 @@ func textRows(t testing.TB, conn *duckdb.Conn, sql string) (table [][]string) {
 			t.Fatal(err)
 		}
 		table = append(table, row)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
 	}
 	return table
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// contents are files that people give in place of a recording (hazard B11).
+// contents are files that people give in place of a recording.
 var contents = []struct{ prefix, is string }{
 	{"version https://git-lfs.github.com/spec/", "it is a Git LFS pointer, which stands for the file; run `git lfs pull` to fetch the recording"},
 	{"\x28\xb5\x2f\xfd", "the whole file is compressed with zstd (as rosbag2's file compression does); run `zstd -d` on it and open the result"},

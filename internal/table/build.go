@@ -55,6 +55,9 @@ func (b *builder) build(ctx context.Context, path, spill string) (*Manifest, err
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // an interrupted statement's own error says less
 	}
+	if engine, ok := errors.AsType[*duckdb.Error](err); ok && engine.OutOfMemory() {
+		return nil, &MemoryError{LimitMB: b.memoryMB, Err: err}
+	}
 	return manifest, err
 }
 
@@ -95,7 +98,7 @@ func (b *builder) layout(topics []*topic) string {
 	if b.source.Summary.Size <= smallRecording {
 		blockSize = 16384
 	}
-	if slices.ContainsFunc(topics, func(t *topic) bool { return !t.omit && meanSize(t.channels) > LargeMessage }) {
+	if slices.ContainsFunc(topics, func(t *topic) bool { return !t.omit && meanSize(t.channels) > largeMessage }) {
 		rowGroup = duckdb.VectorSize
 	}
 	return fmt.Sprintf("BLOCK_SIZE %d, ROW_GROUP_SIZE %d", blockSize, rowGroup)
@@ -177,8 +180,8 @@ func (p *pass) finish(t *target) error {
 	}
 	sorted := "sorted\x01"
 	keep := ""
-	if every > 1 {
-		keep = fmt.Sprintf("QUALIFY (row_number() OVER (ORDER BY %s, rowid) - 1) %% %d = 0", order, every)
+	if every > 1 { // counted over the row ids alone: a window over all columns holds all of them
+		keep = fmt.Sprintf("WHERE rowid IN (SELECT id FROM (SELECT rowid AS id, row_number() OVER (ORDER BY %s, rowid) - 1 AS n FROM %s) WHERE n %% %d = 0)", order, name, every)
 		t.rows = (t.rows + every - 1) / every
 	}
 	return p.conn.Exec(fmt.Sprintf("CREATE TABLE %s AS SELECT * EXCLUDE (%s) FROM %s %s ORDER BY %s, rowid; DROP TABLE %s; ALTER TABLE %s RENAME TO %s",

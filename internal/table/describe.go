@@ -55,7 +55,7 @@ func Describe(ctx context.Context, src Source, decoders []decode.Decoder, option
 	for i, t := range topics {
 		t.layOut(options.MessageColumns)
 		described[i] = Described{Topic: t.name, Table: t.table, Columns: t.columns, Channels: t.channels,
-			SkipReason: t.skipReason(), Decoded: len(t.plans) > 0, Large: meanSize(t.channels) > LargeMessage, Inferred: !t.settled(), Warnings: t.inferWarnings()}
+			SkipReason: t.skipReason(), Decoded: len(t.plans) > 0, Large: meanSize(t.channels) > largeMessage, Inferred: !t.settled(), Warnings: t.inferWarnings()}
 		if t.infers() && !whole {
 			described[i].Warnings = append(described[i].Warnings,
 				"the recording is large: columns are those of its first messages, loading may widen them")

@@ -19,5 +19,5 @@
 // is swept away by the next one. Columns are those that [Describe] tells.
 // Memory is bounded whatever the size of the recording: by a few of its blocks,
 // by what the appenders may hold, and by the engine's limit, beyond which it
-// spills to disk.
+// spills to disk or, where it can't, the load fails with a [MemoryError].
 package table

@@ -13,7 +13,7 @@ import (
 // The tables that are there whatever the topics.
 const (
 	MetadataTable   = "_metadata"   // of each load: record_name, key, value
-	RecordingsTable = "_recordings" // what is loaded
+	recordingsTable = "_recordings" // what is loaded
 )
 
 var notIdentifier = regexp.MustCompile(`[^A-Za-z0-9_]`)
@@ -31,11 +31,11 @@ func baseName(topic string) string {
 	return name
 }
 
-// TableNames gives each topic of a recording its table name. Topics must be
+// tableNames gives each topic of a recording its table name. Topics must be
 // sorted; those that would share a name, whatever its case, get "_2", "_3" in
 // that order.
-func TableNames(topics []string) map[string]string {
-	free := decode.NewNames(MetadataTable, RecordingsTable)
+func tableNames(topics []string) map[string]string {
+	free := decode.NewNames(MetadataTable, recordingsTable)
 	names := make(map[string]string, len(topics))
 	for _, topic := range topics {
 		names[topic] = free.Take(baseName(topic))
@@ -43,14 +43,25 @@ func TableNames(topics []string) map[string]string {
 	return names
 }
 
-// NamesOf are the tables of a recording with these channels.
-func NamesOf(channels []*recording.Channel) []string {
+// NamesOf are the tables of a recording with these channels. Topics without a
+// decoder have none, but count when names that clash are told apart.
+func NamesOf(channels []*recording.Channel, decoders []decode.Decoder) []string {
 	topics := make([]string, len(channels))
+	decoded := map[string]bool{}
 	for i, c := range channels {
 		topics[i] = c.Topic
+		schemaEncoding := ""
+		if c.Schema != nil {
+			schemaEncoding = c.Schema.Encoding
+		}
+		if DecoderFor(decoders, c.MessageEncoding, schemaEncoding) != nil {
+			decoded[c.Topic] = true
+		}
 	}
 	slices.Sort(topics)
-	return slices.Sorted(maps.Values(TableNames(slices.Compact(topics))))
+	names := tableNames(slices.Compact(topics))
+	maps.DeleteFunc(names, func(topic, _ string) bool { return !decoded[topic] })
+	return slices.Sorted(maps.Values(names))
 }
 
 // Aliased is a table's name under an alias; an empty alias changes nothing.

@@ -10,7 +10,7 @@ import (
 
 func TestTableNames(t *testing.T) {
 	// In topic order, as plan gives them.
-	got := TableNames([]string{"", "/", "/1st", "/IMU", "/_metadata", "/a-b", "/a/b", "/a_b", "/battery/status", "/duckdb_tables", "/imu", "/sensors/power", "/ü", "imu"})
+	got := tableNames([]string{"", "/", "/1st", "/IMU", "/_metadata", "/a-b", "/a/b", "/a_b", "/battery/status", "/duckdb_tables", "/imu", "/sensors/power", "/ü", "imu"})
 	want := map[string]string{
 		"": "unknown", "/": "unknown_2", "/1st": "_1st", "/IMU": "IMU", "/_metadata": "_metadata_2",
 		"/a-b": "a_b", "/a/b": "a_b_2", "/a_b": "a_b_3", "/battery/status": "battery_status", "/duckdb_tables": "_duckdb_tables",

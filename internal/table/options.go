@@ -30,9 +30,9 @@ const (
 	BlobsOmit Blobs = "omit" // a size stands for them
 )
 
-// LargeMessage is the mean size in bytes from which a topic's BLOB columns are
+// largeMessage is the mean size in bytes from which a topic's BLOB columns are
 // left out unless asked for: images, point clouds, video.
-const LargeMessage = 16 << 10
+const largeMessage = 16 << 10
 
 // formatVersion changes whenever the same options would give other tables or
 // another manifest, so that files of an older program are not taken for new ones.
@@ -68,7 +68,7 @@ func (o Options) omits(meanSize float64) bool {
 	case BlobsOmit:
 		return true
 	}
-	return o.Topics == nil && meanSize > LargeMessage
+	return o.Topics == nil && meanSize > largeMessage
 }
 
 func (o Options) every() uint64 { return uint64(max(o.Downsample, 1)) }

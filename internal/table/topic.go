@@ -79,7 +79,7 @@ func plan(channels []*recording.Channel, decoders []decode.Decoder, options Opti
 		byTopic[c.Topic] = append(byTopic[c.Topic], c)
 	}
 	slices.Sort(names)
-	tables := TableNames(names)
+	tables := tableNames(names)
 	p := planner{decoders: decoders, options: options, compiled: map[string]compiled{}}
 	var topics []*topic
 	for _, name := range names {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tapedeck/internal/corpustest"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/query"
 	"tapedeck/internal/table"
@@ -55,9 +56,9 @@ const group = 10
 // holds counts, times and every leaf against what the reference libraries
 // read, through the same query that users call. get_schema must equal the table.
 func TestRealAndConformanceRecordings(t *testing.T) {
-	dir := folder(t)
+	dir := corpustest.Recording(t, ".")
 	seen := coverage{leftOut: map[string]int{}}
-	for files := range slices.Chunk(readExpected(t, dir), group) {
+	for files := range slices.Chunk(corpustest.Expected(t), group) {
 		seen.group(t, dir, files)
 	}
 	fmt.Printf("corpus: %d files, %d topics, %d rows, %d columns compared (%d of them by count only, where a rule of docs/columns.md differs); left out: %v\n",
@@ -67,7 +68,7 @@ func TestRealAndConformanceRecordings(t *testing.T) {
 	}
 }
 
-func (seen *coverage) group(t *testing.T, dir string, files []expectedFile) {
+func (seen *coverage) group(t *testing.T, dir string, files []corpustest.File) {
 	d := open(t, dir)
 	defer d.Close()
 	loads, plain := make([]*deck.LoadResult, len(files)), make([]map[string][]deck.Field, len(files))
@@ -94,7 +95,7 @@ func (seen *coverage) group(t *testing.T, dir string, files []expectedFile) {
 
 func alias(i int) string { return "f" + strconv.Itoa(i) }
 
-func load(t *testing.T, d *deck.Deck, dir string, e expectedFile, i int) *deck.LoadResult {
+func load(t *testing.T, d *deck.Deck, dir string, e corpustest.File, i int) *deck.LoadResult {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(e.File))
 	r, err := d.Load(t.Context(), deck.LoadRequest{File: path, Alias: alias(i), Blobs: "load"}, nil)
@@ -184,7 +185,7 @@ func describe(t *testing.T, d *deck.Deck, name string) []column {
 	return columns
 }
 
-func (seen *coverage) topic(t *testing.T, d *deck.Deck, r *deck.LoadResult, topic string, want expectedTopic) {
+func (seen *coverage) topic(t *testing.T, d *deck.Deck, r *deck.LoadResult, topic string, want corpustest.Topic) {
 	name := ""
 	for n, loaded := range r.Tables {
 		if loaded.Topic == topic {
@@ -221,7 +222,7 @@ func (seen *coverage) topic(t *testing.T, d *deck.Deck, r *deck.LoadResult, topi
 // leaveOut notes a topic without a table. Only encodings that no decoder
 // claims, and definitions that the file lacks, so that the reference can't read
 // the messages either, may have none.
-func (seen *coverage) leaveOut(t *testing.T, r *deck.LoadResult, topic string, want expectedTopic) {
+func (seen *coverage) leaveOut(t *testing.T, r *deck.LoadResult, topic string, want corpustest.Topic) {
 	i := slices.IndexFunc(r.Skipped, func(s deck.SkippedTopic) bool { return s.Topic == topic })
 	switch {
 	case i < 0:
@@ -236,7 +237,7 @@ func (seen *coverage) leaveOut(t *testing.T, r *deck.LoadResult, topic string, w
 }
 
 // empty reports whether the reference saw messages without fields only.
-func empty(leaves map[string]leaf) bool {
+func empty(leaves map[string]corpustest.Leaf) bool {
 	for _, l := range leaves {
 		if l.Kind != "empty" {
 			return false
@@ -248,7 +249,7 @@ func empty(leaves map[string]leaf) bool {
 // chunk is how many leaves one query compares.
 const chunk = 100
 
-func (seen *coverage) leaves(t *testing.T, d *deck.Deck, name, topic string, want expectedTopic) {
+func (seen *coverage) leaves(t *testing.T, d *deck.Deck, name, topic string, want corpustest.Topic) {
 	columns := map[string]string{}
 	for _, c := range describe(t, d, name) {
 		columns[c.name] = c.kind
@@ -286,7 +287,7 @@ func (seen *coverage) leaves(t *testing.T, d *deck.Deck, name, topic string, wan
 }
 
 // metadata holds the number of metadata records, and of their values in SQL.
-func metadata(t *testing.T, d *deck.Deck, dir, alias string, e expectedFile) {
+func metadata(t *testing.T, d *deck.Deck, dir, alias string, e corpustest.File) {
 	info, err := d.RecordingInfo(t.Context(), filepath.Join(dir, filepath.FromSlash(e.File)))
 	if err != nil {
 		t.Error(err)

@@ -14,13 +14,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tapedeck/internal/corpustest"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/table"
 )
 
 var update = flag.Bool("update", false, "write testdata/crafted.json anew; look at each changed row before committing it")
 
-// crafted is an input that was built for one hazard, and what is right.
+// crafted is an input that was built to hold one trap, and what is right.
 type crafted struct{ File, What, Expect string }
 
 // noRecordings are the crafted inputs that hold nothing to read. Every other
@@ -34,7 +35,7 @@ var noRecordings = []string{
 // for all messages that are not counted as undecoded, and get_schema must equal
 // the table.
 func TestCraftedRecordings(t *testing.T) {
-	dir := filepath.Join(folder(t), "crafted")
+	dir := corpustest.Recording(t, "crafted")
 	text, err := os.ReadFile(filepath.Join(dir, "EXPECTED.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +109,7 @@ type answer struct {
 
 // TestCraftedValues asks for the values that the inputs were built around.
 func TestCraftedValues(t *testing.T) {
-	dir := filepath.Join(folder(t), "crafted")
+	dir := corpustest.Recording(t, "crafted")
 	golden := filepath.Join("testdata", "crafted.json")
 	text, err := os.ReadFile(golden)
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"tapedeck/decode"
+	"tapedeck/internal/corpustest"
 )
 
 // comparison is one leaf with the SQL that computes the same facts.
 type comparison struct {
 	path  string
-	want  leaf
+	want  corpustest.Leaf
 	n     string // SQL of the count of non-null values
 	sum   string // SQL of the sum
 	loose bool   // a FLOAT column: the sum is compared to 1e-6
@@ -20,7 +21,7 @@ type comparison struct {
 
 // compareLeaf finds the columns that hold a leaf. It returns false when there
 // is no such column.
-func compareLeaf(path string, want leaf, columns map[string]string) (comparison, bool) {
+func compareLeaf(path string, want corpustest.Leaf, columns map[string]string) (comparison, bool) {
 	c := comparison{path: path, want: want}
 	if path == "" {
 		path = "value"

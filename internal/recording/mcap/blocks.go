@@ -26,7 +26,7 @@ func (f *file) view(sum *recording.Summary, sel recording.Selection) *view {
 	for _, c := range sum.Channels {
 		v.set(c)
 	}
-	// Messages before the first definition of an id belong to that (hazard B15).
+	// Messages before the first definition of an id belong to that.
 	for i := len(sum.Redefined) - 1; i >= 0; i-- {
 		v.set(sum.Redefined[i].Channel)
 	}
@@ -111,7 +111,7 @@ func (v *view) indexed(sec *section, visit func(span) error) error {
 
 func (v *view) wants(c *chunkIndex) bool {
 	for i := range c.channels() {
-		if id, _ := c.channelAt(i); int(id) < len(v.routes) && v.routes[id].wanted {
+		if id := c.channelAt(i); int(id) < len(v.routes) && v.routes[id].wanted {
 			return true
 		}
 	}

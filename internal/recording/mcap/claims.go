@@ -11,7 +11,7 @@ import (
 const magic = "\x89MCAP0\r\n"
 
 // claims recognises MCAP files, and files that were MCAP before something
-// happened to them (hazard B11).
+// happened to them.
 func claims(head []byte) (bool, error) {
 	switch {
 	case string(head) == magic:

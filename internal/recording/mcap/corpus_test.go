@@ -1,29 +1,15 @@
 package mcap
 
 import (
-	"bufio"
-	"encoding/json"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"tapedeck/internal/corpustest"
 	"tapedeck/internal/recording"
 )
-
-// corpus is the folder of shared inputs beside the repository.
-func corpus(t *testing.T) string {
-	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	dir := filepath.Join(filepath.Dir(here), "../../../../shared/corpus/mcap")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the shared corpus is not beside the repository: %v", err)
-	}
-	return dir
-}
 
 func openPath(t *testing.T, path string) *file {
 	t.Helper()
@@ -44,48 +30,32 @@ func openPath(t *testing.T, path string) *file {
 	return f
 }
 
-// expectedTopic is what the reference library read of a topic; times in microseconds.
-type expectedTopic struct {
-	Count       uint64
-	First, Last uint64
+// topicSpan is how many messages of a topic there are, and their log times in
+// microseconds.
+type topicSpan struct {
+	count       uint64
+	first, last uint64
 }
 
-type expectedFile struct {
-	File        string
-	Messages    uint64
-	Metadata    int
-	Attachments int
-	Error       *string
-	Topics      map[string]expectedTopic
+// topicSpans are those of the topics that the reference library read.
+func topicSpans(want corpustest.File) map[string]topicSpan {
+	topics := map[string]topicSpan{}
+	for name, topic := range want.Topics {
+		topics[name] = topicSpan{topic.Count, uint64(topic.First), uint64(topic.Last)}
+	}
+	return topics
 }
 
 // TestCorpusMatchesReference reads every real and conformance file and compares
 // with what the format's reference library read, by the summary, by a forced
 // scan, and by the messages themselves.
 func TestCorpusMatchesReference(t *testing.T) {
-	dir := corpus(t)
-	list, err := os.Open(filepath.Join(dir, "EXPECTED.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer list.Close()
-	lines := bufio.NewScanner(list)
-	lines.Buffer(nil, 16<<20)
-	files := 0
-	for lines.Scan() {
-		var want expectedFile
-		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
-			t.Fatal(err)
-		}
-		files++
-		t.Run(want.File, func(t *testing.T) { compareFile(t, openPath(t, filepath.Join(dir, want.File)), want) })
-	}
-	if files < 400 {
-		t.Errorf("read %d expectations, there should be over 400", files)
+	for _, want := range corpustest.Expected(t) {
+		t.Run(want.File, func(t *testing.T) { compareFile(t, openPath(t, corpustest.Recording(t, want.File)), want) })
 	}
 }
 
-func compareFile(t *testing.T, f *file, want expectedFile) {
+func compareFile(t *testing.T, f *file, want corpustest.File) {
 	sum, err := f.Summary(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -106,11 +76,11 @@ func compareFile(t *testing.T, f *file, want expectedFile) {
 	if sum.Start != scanned.Start || sum.End != scanned.End {
 		t.Errorf("from %d to %d; the scan found %d to %d", sum.Start, sum.End, scanned.Start, scanned.End)
 	}
-	if diff := cmp.Diff(want.Topics, topicsOf(scanned)); diff != "" {
+	if diff := cmp.Diff(topicSpans(want), topicsOf(scanned), cmp.AllowUnexported(topicSpan{})); diff != "" {
 		t.Errorf("topics by scan (-want +got):\n%s", diff)
 	}
 	got := readAll(t, f, sum, recording.Selection{})
-	if diff := cmp.Diff(want.Topics, got.topics); diff != "" {
+	if diff := cmp.Diff(topicSpans(want), got.topics, cmp.AllowUnexported(topicSpan{})); diff != "" {
 		t.Errorf("topics by messages (-want +got):\n%s", diff)
 	}
 	for _, c := range sum.Channels {
@@ -131,17 +101,17 @@ func plausible(estimate, real float64) bool {
 	return estimate <= 3*real+2000 && real <= 3*estimate+2000
 }
 
-func topicsOf(sum *recording.Summary) map[string]expectedTopic {
-	topics := make(map[string]expectedTopic)
+func topicsOf(sum *recording.Summary) map[string]topicSpan {
+	topics := make(map[string]topicSpan)
 	for _, c := range sum.Channels {
 		if c.Count == 0 {
 			continue
 		}
 		x, ok := topics[c.Topic]
 		if !ok {
-			x = expectedTopic{First: c.Start / 1000, Last: c.End / 1000}
+			x = topicSpan{first: c.Start / 1000, last: c.End / 1000}
 		}
-		topics[c.Topic] = expectedTopic{x.Count + c.Count, min(x.First, c.Start/1000), max(x.Last, c.End/1000)}
+		topics[c.Topic] = topicSpan{x.count + c.Count, min(x.first, c.Start/1000), max(x.last, c.End/1000)}
 	}
 	return topics
 }
@@ -149,7 +119,7 @@ func topicsOf(sum *recording.Summary) map[string]expectedTopic {
 // rows is all that was read of a file.
 type rows struct {
 	messages []recording.Message
-	topics   map[string]expectedTopic
+	topics   map[string]topicSpan
 	counts   map[*recording.Channel]uint64
 	bytes    map[*recording.Channel]float64
 	warnings []recording.Warning
@@ -159,7 +129,7 @@ type rows struct {
 func readAll(t testing.TB, f *file, sum *recording.Summary, sel recording.Selection) rows {
 	t.Helper()
 	got := rows{
-		topics: make(map[string]expectedTopic),
+		topics: make(map[string]topicSpan),
 		counts: make(map[*recording.Channel]uint64),
 		bytes:  make(map[*recording.Channel]float64),
 	}
@@ -168,9 +138,9 @@ func readAll(t testing.TB, f *file, sum *recording.Summary, sel recording.Select
 		w, err := b.Messages(&scratch, func(m *recording.Message) error {
 			x, ok := got.topics[m.Channel.Topic]
 			if !ok {
-				x = expectedTopic{First: m.LogTime / 1000, Last: m.LogTime / 1000}
+				x = topicSpan{first: m.LogTime / 1000, last: m.LogTime / 1000}
 			}
-			got.topics[m.Channel.Topic] = expectedTopic{x.Count + 1, min(x.First, m.LogTime/1000), max(x.Last, m.LogTime/1000)}
+			got.topics[m.Channel.Topic] = topicSpan{x.count + 1, min(x.first, m.LogTime/1000), max(x.last, m.LogTime/1000)}
 			got.counts[m.Channel]++
 			got.bytes[m.Channel] += float64(len(m.Data))
 			keep := *m

@@ -9,10 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tapedeck/internal/corpustest"
 	"tapedeck/internal/recording"
 )
 
-// craftedFiles are the corpus's inputs that each hold one hazard (see
+// craftedFiles are the corpus's inputs that each hold one trap (see
 // EXPECTED.json there): how many messages the summary counts, how many can be
 // read, and the codes of the warnings of the two.
 var craftedFiles = []struct {
@@ -84,7 +85,7 @@ var craftedFiles = []struct {
 }
 
 func TestCraftedFiles(t *testing.T) {
-	dir := filepath.Join(corpus(t), "crafted", "container")
+	dir := corpustest.Recording(t, "crafted/container")
 	for _, want := range craftedFiles {
 		t.Run(want.name, func(t *testing.T) {
 			f := openPath(t, filepath.Join(dir, want.name+".mcap"))
@@ -123,7 +124,7 @@ func TestCraftedFiles(t *testing.T) {
 
 // TestCraftedFilesAreAllExpected makes sure that a new file in the corpus is not passed over.
 func TestCraftedFilesAreAllExpected(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(corpus(t), "crafted", "container", "*.mcap"))
+	paths, err := filepath.Glob(filepath.Join(corpustest.Recording(t, "crafted/container"), "*.mcap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,10 +145,10 @@ func TestCraftedFilesAreAllExpected(t *testing.T) {
 }
 
 // TestHostileSizesAllocateLittle reads files whose declared sizes are far beyond
-// what they hold (hazard B06).
+// what they hold.
 func TestHostileSizesAllocateLittle(t *testing.T) {
 	const most = 16 << 20
-	dir := filepath.Join(corpus(t), "crafted", "container")
+	dir := corpustest.Recording(t, "crafted/container")
 	for _, name := range []string{"zstd_bomb_200mb", "uncompressed_size_3gib", "uncompressed_size_2pow62", "attachment_name_len_4gb", "record_len_2pow63", "metadata_map_len_bad"} {
 		f := openPath(t, filepath.Join(dir, name+".mcap"))
 		if n := allocated(func() {
@@ -170,9 +171,9 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestTimesAtTheEdges covers log times that other readers lose (hazard B13).
+// TestTimesAtTheEdges covers log times that other readers lose.
 func TestTimesAtTheEdges(t *testing.T) {
-	dir := filepath.Join(corpus(t), "crafted", "container")
+	dir := corpustest.Recording(t, "crafted/container")
 	for name, want := range map[string][2]uint64{
 		"log_time_0_and_2554": {0, 0xfffffffffaa3b800},
 		"log_time_maxuint64":  {1700000000000000000, 1<<64 - 1},

@@ -66,7 +66,7 @@ func TestCutChunkGivesItsBeginning(t *testing.T) {
 }
 
 // TestChunkNeverClosed has the sizes that a recorder writes before it closes a
-// chunk (hazard B10).
+// chunk.
 func TestChunkNeverClosed(t *testing.T) {
 	open := join([]byte{opChunk}, u64(math.MaxUint64), u64(0), u64(0), u64(math.MaxUint64), u32(0), str(""), u64(math.MaxUint64))
 	b := cutFile(open, schemaRecord(1, "T", "int32 n"), channelRecord(1, 1, "/a"), messageRecord(1, 1, "x"), messageRecord(1, 2, "y"))

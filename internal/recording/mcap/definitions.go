@@ -34,7 +34,8 @@ func (s *stream) add(logTime uint64, size int) {
 	s.end = max(s.end, logTime)
 }
 
-// channelID is one channel id and all that it meant so far (hazard B14).
+// channelID is one channel id and all that it meant so far: an id may be
+// defined again with another meaning.
 type channelID struct {
 	current *stream
 	streams []*stream

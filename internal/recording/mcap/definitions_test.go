@@ -26,7 +26,7 @@ func read(t *testing.T, f *file, sum *recording.Summary) []string {
 }
 
 // TestRedefinedIDs has channel ids that change their meaning, in all the places
-// where they can (hazard B14). Each message must be read by its own definition.
+// where they can. Each message must be read by its own definition.
 func TestRedefinedIDs(t *testing.T) {
 	s1, s2 := schemaRecord(1, "S1", "int32 n"), schemaRecord(2, "S2", "string s")
 	a, b := channelRecord(1, 1, "/a"), channelRecord(1, 2, "/b")

@@ -80,7 +80,7 @@ func inflateZstd(src []byte, size int, buf []byte) ([]byte, error) {
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return out, errLonger
 	case errors.Is(err, zstd.ErrMagicMismatch) && len(out) == size && size > 0:
-		return out, nil // padding after the last frame (hazard B09)
+		return out, nil // padding after the last frame, which some writers leave
 	case err == nil && len(out) != size:
 		return out, fmt.Errorf("it decompresses to %d bytes", len(out))
 	}

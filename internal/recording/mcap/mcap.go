@@ -33,7 +33,7 @@ import (
 )
 
 // Container is MCAP for the list of containers.
-var Container = recording.Container{Name: "mcap", Claims: claims, Open: Open}
+var Container = recording.Container{Name: "mcap", Claims: claims, Open: openFile}
 
 // Limits on what a file may make us hold in memory at once. Each is far beyond
 // what recorders write.
@@ -67,11 +67,8 @@ type file struct {
 	summary *section // read once; nil until then
 }
 
-// Open reads the MCAP recording in the first size bytes of r. The file's Close
-// closes r if it is an io.Closer.
-func Open(r io.ReaderAt, size int64) (recording.File, error) {
-	return open(r, size)
-}
+// openFile is open for callers that know recordings of any container.
+func openFile(r io.ReaderAt, size int64) (recording.File, error) { return open(r, size) }
 
 func open(r io.ReaderAt, size int64) (*file, error) {
 	f := &file{r: r, size: size, scanUpTo: smallFile}

@@ -248,12 +248,8 @@ func parseChunkIndex(b []byte) (chunkIndex, error) {
 	return c, f.err()
 }
 
-// channelAt returns the i-th channel that the chunk has messages of, and where
-// in the file its message index record is.
-func (c *chunkIndex) channelAt(i int) (id uint16, offset uint64) {
-	e := c.indexes[i*indexesItem:]
-	return le.Uint16(e), le.Uint64(e[2:])
-}
+// channelAt returns the id of the i-th channel that the chunk has messages of.
+func (c *chunkIndex) channelAt(i int) uint16 { return le.Uint16(c.indexes[i*indexesItem:]) }
 
 func (c *chunkIndex) channels() int { return len(c.indexes) / indexesItem }
 

@@ -65,7 +65,7 @@ func (f *file) meanSizes(ctx context.Context, sec *section) (map[uint16]float64,
 
 func (c *chunkIndex) hasUnsampled(means map[uint16]float64) bool {
 	for i := range c.channels() {
-		id, _ := c.channelAt(i)
+		id := c.channelAt(i)
 		if _, ok := means[id]; !ok {
 			return true
 		}

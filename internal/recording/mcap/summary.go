@@ -14,8 +14,9 @@ var errOutside = errors.New("messages outside of indexed chunks")
 
 // summariseByIndex makes the summary from the summary section, if that tells of
 // every message in the file and agrees with itself: the statistics, the chunk
-// indexes, the sizes of the message indexes, and what lies between the chunks
-// (hazards B01 to B04). It returns nil if not, so that a scan can do it.
+// indexes, the sizes of the message indexes, and what lies between the chunks.
+// Any of these may be wrong in a file that some recorder left. It returns nil
+// then, so that a scan can do it.
 func (f *file) summariseByIndex(ctx context.Context, sec *section) (*recording.Summary, error) {
 	if !sec.countsAgree() || !sec.channelsKnown() || !sec.timesAgree() {
 		return nil, nil
@@ -88,7 +89,7 @@ func (s *section) channelsKnown() bool {
 	for i := range s.chunks {
 		c := &s.chunks[i]
 		for j := range c.channels() {
-			if id, _ := c.channelAt(j); !known[id] {
+			if id := c.channelAt(j); !known[id] {
 				return false
 			}
 		}

@@ -131,8 +131,8 @@ func TestMessagesOutsideOfChunksAreCounted(t *testing.T) {
 	}
 }
 
-// TestIndexThatOmitsMessages puts messages into the gaps of a sound file's index
-// (hazard B03): the summary must not be made from the index then.
+// TestIndexThatOmitsMessages puts messages into the gaps of a sound file's
+// index: the summary must not be made from the index then.
 func TestIndexThatOmitsMessages(t *testing.T) {
 	messages := []byte{}
 	for i := range 4 {
@@ -249,7 +249,7 @@ func TestMeanSizeLeavesDefinitionsOut(t *testing.T) {
 }
 
 // TestSmallFilesAreReadInFull has a channel redefined in a way that the index
-// of its file hides (hazard B14): as the file is small, it comes out.
+// of its file hides: as the file is small, it comes out.
 func TestSmallFilesAreReadInFull(t *testing.T) {
 	build := func(padding int) *file {
 		var out bytes.Buffer

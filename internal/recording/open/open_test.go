@@ -4,10 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
+	"tapedeck/internal/corpustest"
 	"tapedeck/internal/recording"
 )
 
@@ -30,13 +30,9 @@ func TestFileOpensMCAP(t *testing.T) {
 	}
 }
 
-// TestCorpusOfOtherFiles opens the corpus's files that are no recordings (hazard B11).
+// TestCorpusOfOtherFiles opens the corpus's files that are no recordings.
 func TestCorpusOfOtherFiles(t *testing.T) {
-	_, here, _, _ := runtime.Caller(0)
-	dir := filepath.Join(filepath.Dir(here), "../../../../shared/corpus/mcap/crafted/container")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the shared corpus is not beside the repository: %v", err)
-	}
+	dir := corpustest.Recording(t, "crafted/container")
 	for name, says := range map[string]string{
 		"empty_0_bytes.mcap":   "the file is empty",
 		"file_level.mcap.zstd": "zstd -d",
