@@ -100,3 +100,6 @@ func (conn *Conn) Exec(sql string) error {
 }
 
 func engineError(reason string) error { return &Error{Text: reason} }
+
+// QuoteText returns s as an SQL text literal.
+func QuoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

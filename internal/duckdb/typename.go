@@ -72,7 +72,7 @@ func typeName(t c.LogicalType) string {
 			func(i c.IdxT) c.LogicalType { return c.UnionTypeMemberType(t, i) }) + ")"
 	case c.TypeGeometry:
 		if crs := c.GeometryTypeGetCRS(t); crs != "" {
-			return "GEOMETRY(" + quoteText(crs) + ")"
+			return "GEOMETRY(" + QuoteText(crs) + ")"
 		}
 		return "GEOMETRY"
 	default:
@@ -103,12 +103,10 @@ func enumName(t c.LogicalType) string {
 	count := c.EnumDictionarySize(t)
 	parts := make([]string, 0, min(count, maxEnumNames)+1)
 	for i := range min(count, maxEnumNames) {
-		parts = append(parts, quoteText(c.EnumDictionaryValue(t, c.IdxT(i))))
+		parts = append(parts, QuoteText(c.EnumDictionaryValue(t, c.IdxT(i))))
 	}
 	if count > maxEnumNames {
 		parts = append(parts, "… "+strconv.Itoa(int(count-maxEnumNames))+" more")
 	}
 	return "ENUM(" + strings.Join(parts, ", ") + ")"
 }
-
-func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tapedeck/internal/corpustest"
+	"tapedeck/internal/duckdb"
 )
 
 type attack corpustest.Attack
@@ -140,18 +141,18 @@ func TestConfigurationAlone(t *testing.T) {
 	}
 	folder := t.TempDir()
 	list := []attack{
-		{"file", "read", "SELECT * FROM " + quoteText(secret)},
-		{"csv", "read", "FROM read_csv(" + quoteText(secret) + ")"},
-		{"text", "read", "FROM read_text(" + quoteText(secret) + ")"},
-		{"blob", "read", "FROM read_blob(" + quoteText(secret) + ")"},
-		{"glob", "read", "FROM glob(" + quoteText(filepath.Dir(secret)+"/*") + ")"},
-		{"sniff", "read", "FROM sniff_csv(" + quoteText(secret) + ")"},
+		{"file", "read", "SELECT * FROM " + duckdb.QuoteText(secret)},
+		{"csv", "read", "FROM read_csv(" + duckdb.QuoteText(secret) + ")"},
+		{"text", "read", "FROM read_text(" + duckdb.QuoteText(secret) + ")"},
+		{"blob", "read", "FROM read_blob(" + duckdb.QuoteText(secret) + ")"},
+		{"glob", "read", "FROM glob(" + duckdb.QuoteText(filepath.Dir(secret)+"/*") + ")"},
+		{"sniff", "read", "FROM sniff_csv(" + duckdb.QuoteText(secret) + ")"},
 		{"plan", "read", "SELECT json_serialize_plan('FROM read_text(''" + secret + "'')')"},
 		{"serialized", "read", "FROM json_execute_serialized_sql(json_serialize_sql('SELECT * FROM read_text(''" + secret + "'')'))"},
-		{"table file", "read", "ATTACH " + quoteText(filepath.Join(folder, "other.duckdb")) + " AS o"},
-		{"copy", "write", "COPY (SELECT 1) TO " + quoteText(filepath.Join(folder, "out.csv"))},
-		{"copy imu", "write", "COPY imu TO " + quoteText(filepath.Join(folder, "out.parquet"))},
-		{"export", "write", "EXPORT DATABASE " + quoteText(folder)},
+		{"table file", "read", "ATTACH " + duckdb.QuoteText(filepath.Join(folder, "other.duckdb")) + " AS o"},
+		{"copy", "write", "COPY (SELECT 1) TO " + duckdb.QuoteText(filepath.Join(folder, "out.csv"))},
+		{"copy imu", "write", "COPY imu TO " + duckdb.QuoteText(filepath.Join(folder, "out.parquet"))},
+		{"export", "write", "EXPORT DATABASE " + duckdb.QuoteText(folder)},
 		{"access", "set", "SET enable_external_access = true"},
 		{"threads", "set", "SET threads = 64"},
 		{"folders", "set", "SET allowed_directories = ['/']"},
@@ -206,7 +207,7 @@ func TestProcessAlone(t *testing.T) {
 		want      error // or ErrTimeout on a slow machine
 	}{
 		{"standard output", "SELECT * FROM enable_logging('QueryLog', storage = 'stdout')", nil},
-		{"a log file", "CALL enable_logging(storage = 'file', storage_path = " + quoteText(logs) + ")", ErrRefused},
+		{"a log file", "CALL enable_logging(storage = 'file', storage_path = " + duckdb.QuoteText(logs) + ")", ErrRefused},
 		{"a value larger than the address space", "SELECT len(range(0, 300000000))", ErrMemory},
 		{"a text larger than the address space", "SELECT lpad('x', 2000000000, 'y')", ErrMemory},
 		{"a deadline that is not heeded", "SELECT list_reduce(range(50000000), lambda a, b: a + b)", ErrTimeout},

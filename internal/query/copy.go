@@ -37,7 +37,7 @@ func (s *server) export(ctx context.Context, conn *duckdb.Conn, a approved, form
 		}
 		rowsOf = exact
 	}
-	a.text = "COPY (" + rowsOf + "\n) TO " + quoteText(s.setup.ExportPath) + " (" + options + ")"
+	a.text = "COPY (" + rowsOf + "\n) TO " + duckdb.QuoteText(s.setup.ExportPath) + " (" + options + ")"
 	last, err := prepareLast(ctx, conn, a)
 	if err != nil {
 		return sqlError(err)

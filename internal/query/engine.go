@@ -61,7 +61,7 @@ func furnish(db *duckdb.DB, s setup) error {
 	}
 	defer conn.Close()
 	for _, f := range s.Catalog.Files {
-		sql := "ATTACH " + quoteText(f.Path) + " AS " + decode.QuoteIdent(f.Name) + " (READ_ONLY)"
+		sql := "ATTACH " + duckdb.QuoteText(f.Path) + " AS " + decode.QuoteIdent(f.Name) + " (READ_ONLY)"
 		if err := conn.Exec(sql); err != nil {
 			return fmt.Errorf("attaching table file %s: %w", f.Name, err)
 		}
@@ -99,7 +99,7 @@ func lock(conn *duckdb.Conn, s setup) error {
 		"SET GLOBAL pivot_limit = " + strconv.Itoa(maxColumns),
 	}
 	if s.ExportPath != "" {
-		locks = append(locks, "SET GLOBAL allowed_paths = ["+quoteText(s.ExportPath)+"]")
+		locks = append(locks, "SET GLOBAL allowed_paths = ["+duckdb.QuoteText(s.ExportPath)+"]")
 	}
 	locks = append(locks, "SET GLOBAL enable_external_access = false", "SET GLOBAL lock_configuration = true")
 	for _, sql := range locks {
@@ -115,13 +115,11 @@ func recordingsSQL(recordings []Recording) string {
 	sql.WriteString("CREATE TABLE " + recordingsTable + " (alias VARCHAR, file_path VARCHAR, start_time UBIGINT, end_time UBIGINT, duration_s DOUBLE, message_count UBIGINT, channel_count INTEGER);")
 	for _, r := range recordings {
 		fmt.Fprintf(&sql, "INSERT INTO %s VALUES (%s, %s, %d, %d, %s, %d, %d);", recordingsTable,
-			quoteText(r.Alias), quoteText(r.FilePath), r.StartTimeNS, r.EndTimeNS,
+			duckdb.QuoteText(r.Alias), duckdb.QuoteText(r.FilePath), r.StartTimeNS, r.EndTimeNS,
 			strconv.FormatFloat(r.DurationS, 'e', -1, 64), r.MessageCount, r.ChannelCount)
 	}
 	return sql.String()
 }
-
-func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // scalarText executes a statement of our own with one text parameter and gives its only value.
 func scalarText(conn *duckdb.Conn, sql, parameter string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"tapedeck/internal/duckdb"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +35,7 @@ func TestExport(t *testing.T) {
 		if test.rows == 0 {
 			continue
 		}
-		if count := textRows(t, conn, "SELECT count(*)::VARCHAR FROM "+quoteText(path))[0][0]; count != strconv.FormatInt(rows, 10) {
+		if count := textRows(t, conn, "SELECT count(*)::VARCHAR FROM "+duckdb.QuoteText(path))[0][0]; count != strconv.FormatInt(rows, 10) {
 			t.Errorf("%s: the file has %s rows, want %d", test.sql, count, rows)
 		}
 		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
@@ -52,7 +53,7 @@ func TestExportDoesNotRoundSums(t *testing.T) {
 	if _, err := p.Export(context.Background(), c, sql, "parquet", path); err != nil {
 		t.Fatal(err)
 	}
-	got := textRows(t, conn, `SELECT s, "a"::VARCHAR, "a_1"::VARCHAR, "odd ""name"""::VARCHAR FROM `+quoteText(path))
+	got := textRows(t, conn, `SELECT s, "a"::VARCHAR, "a_1"::VARCHAR, "odd ""name"""::VARCHAR FROM `+duckdb.QuoteText(path))
 	want := [][]string{{"y", "9007199254740993", "9007199254740993", "2"}, {"x", "9007199254740993", "9007199254740993", "2"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

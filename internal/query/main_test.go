@@ -60,7 +60,7 @@ func plainConn(t testing.TB) *duckdb.Conn {
 func tableFile(t testing.TB, path, sql string) {
 	t.Helper()
 	conn := plainConn(t)
-	for _, sql := range []string{"ATTACH " + quoteText(path) + " AS f", sql, "DETACH f"} {
+	for _, sql := range []string{"ATTACH " + duckdb.QuoteText(path) + " AS f", sql, "DETACH f"} {
 		if err := conn.Exec(sql); err != nil {
 			t.Fatal(err)
 		}

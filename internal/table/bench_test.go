@@ -12,6 +12,7 @@ import (
 
 	"tapedeck/decode"
 	"tapedeck/decode/registry"
+	"tapedeck/internal/duckdb"
 	"tapedeck/internal/recording"
 )
 
@@ -146,7 +147,7 @@ func decoded(b *testing.B, src Source) *part {
 // appendAgain writes the same vector until a million rows are there.
 func appendAgain(b *testing.B, src Source, first *part) {
 	conn := connect(b)
-	if err := conn.Exec("SET threads = 2; ATTACH " + quoteText(filepath.Join(b.TempDir(), "t.duckdb")) + " AS " + catalog + " (BLOCK_SIZE 16384)"); err != nil {
+	if err := conn.Exec("SET threads = 2; ATTACH " + duckdb.QuoteText(filepath.Join(b.TempDir(), "t.duckdb")) + " AS " + catalog + " (BLOCK_SIZE 16384)"); err != nil {
 		b.Fatal(err)
 	}
 	p := newPass(conn, src, Options{}, plan(src.Summary.Channels, registry.Decoders(), Options{}), false, nil)

@@ -105,7 +105,7 @@ func (b *builder) layout(topics []*topic) string {
 }
 
 func attach(path, name, layout string) string {
-	return fmt.Sprintf("ATTACH %s AS %s (%s)", quoteText(path), name, layout)
+	return fmt.Sprintf("ATTACH %s AS %s (%s)", duckdb.QuoteText(path), name, layout)
 }
 
 // sampleBudget bounds the look at messages before a first pass over topics

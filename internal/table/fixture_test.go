@@ -118,7 +118,7 @@ func mustLoad(t testing.TB, c *Cache, src Source, decoders []decode.Decoder, opt
 func rows(t testing.TB, load *Load, sql string) []string {
 	t.Helper()
 	conn := connect(t)
-	if err := conn.Exec("ATTACH " + quoteText(load.Tables) + " AS l (READ_ONLY); USE l"); err != nil {
+	if err := conn.Exec("ATTACH " + duckdb.QuoteText(load.Tables) + " AS l (READ_ONLY); USE l"); err != nil {
 		t.Fatal(err)
 	}
 	return run(t, conn, sql)
