@@ -32,6 +32,7 @@ func TestRowsAreInLogTimeOrder(t *testing.T) {
 		"in order, without chunks":           {inOrder, mcap.WriterOptions{}},
 		"shuffled in one chunk":              {shuffled, mcap.WriterOptions{Chunked: true, ChunkSize: 1 << 20}},
 		"shuffled over chunks":               {shuffled, mcap.WriterOptions{Chunked: true, ChunkSize: 60}},
+		"shuffled, a chunk a message":        {shuffled, mcap.WriterOptions{Chunked: true, ChunkSize: 1}},
 		"shuffled, without chunks and index": {shuffled, mcap.WriterOptions{SkipSummaryOffsets: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
