@@ -1,0 +1,28 @@
+package session
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Clean is text that every store takes: invalid UTF-8 and NUL are U+FFFD. The
+// raw record has what was there.
+func Clean(text string) string {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "�")
+	}
+	return strings.ReplaceAll(text, "\x00", "�")
+}
+
+// Clip is text cut to at most n bytes, with … where something was cut off.
+func Clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	const mark = "…"
+	end := max(n-len(mark), 0)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + mark
+}
