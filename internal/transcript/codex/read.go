@@ -1,0 +1,137 @@
+package codex
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"tapedeck/internal/session"
+	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/jsonl"
+)
+
+// execOrder is added to the order of what codex exec printed: where a stream has
+// a rollout too, that comes first, and its interpreter can leave the print out.
+const execOrder = 1 << 40
+
+// Read gives each value of the file as one record.
+func (importer) Read(ctx context.Context, f *transcript.File, from transcript.Cursor, to transcript.Sink) (transcript.Cursor, error) {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return from, fmt.Errorf("opening a Codex log: %w", err)
+	}
+	defer file.Close()
+	r := reader{path: f.Path, to: to}
+	if err := r.resume(file, from); err != nil {
+		return from, err
+	}
+	return r.read(ctx, jsonl.NewReader(file, r.offset))
+}
+
+// A reader reads one file. What it must know to go on is in its place.
+type reader struct {
+	path   string
+	to     transcript.Sink
+	place  place
+	offset int64
+}
+
+// A place is what an earlier reading knew of the file.
+type place struct {
+	Key   string              `json:"key"`
+	Facts session.StreamFacts `json:"facts"`
+	Line  int64               `json:"line"` // values and lost parts so far
+	Trail trail               `json:"trail"`
+}
+
+// resume goes to where an earlier reading ended, or to the start where the file
+// can't be the one that it read.
+func (r *reader) resume(file *os.File, from transcript.Cursor) error {
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("reading a Codex log: %w", err)
+	}
+	if from.Offset == 0 || from.Offset > info.Size() || json.Unmarshal(from.State, &r.place) != nil {
+		r.place = place{}
+		return nil
+	}
+	r.offset = from.Offset
+	if _, err := file.Seek(from.Offset, io.SeekStart); err != nil {
+		return fmt.Errorf("going on in a Codex log: %w", err)
+	}
+	if r.place.Key == "" {
+		return nil
+	}
+	return r.to.Stream(r.ref(), r.place.Facts)
+}
+
+func (r *reader) ref() session.Ref { return session.Ref{Harness: harness, Key: r.place.Key} }
+
+func (r *reader) read(ctx context.Context, values *jsonl.Reader) (transcript.Cursor, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return r.cursor(), err
+		}
+		err := values.Next()
+		var lost *jsonl.LostError
+		switch {
+		case err == nil:
+			err = r.record(values.Value(), values.Start())
+		case errors.Is(err, io.EOF):
+			r.offset = values.Offset()
+			return r.cursor(), nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			r.to.Cut(values.Offset())
+			return r.cursor(), nil
+		case errors.As(err, &lost):
+			r.to.Lost(lost.Offset, lost.Reason)
+			err = nil
+		default:
+			err = fmt.Errorf("reading a Codex log: %w", err)
+		}
+		if err != nil {
+			return r.cursor(), err
+		}
+		r.place.Line++
+		r.offset = values.Offset()
+	}
+}
+
+func (r *reader) cursor() transcript.Cursor {
+	state, err := json.Marshal(r.place)
+	if err != nil {
+		return transcript.Cursor{}
+	}
+	return transcript.Cursor{Offset: r.offset, State: state}
+}
+
+// record hands on one value.
+func (r *reader) record(body []byte, pos int64) error {
+	l := parseLine(body)
+	if r.place.Key == "" {
+		r.place.Key = keyOf(l, r.path, body)
+		r.place.Facts = factsOf(l, r.place.Key)
+		r.place.Trail.Root = r.place.Key
+		if err := r.to.Stream(r.ref(), r.place.Facts); err != nil {
+			return err
+		}
+	}
+	if kind := l.unknownKind(); kind != "" {
+		r.to.Unknown(kind)
+	}
+	order := r.place.Line + 1
+	if l.kind == execEvent {
+		order += execOrder
+	}
+	return r.to.Record(r.ref(), session.Record{
+		Key:    recordKey(r.place.Line+1, body),
+		Origin: r.place.Trail.origin(l),
+		Order:  order,
+		Pos:    pos,
+		At:     l.at,
+		Body:   body,
+	})
+}
