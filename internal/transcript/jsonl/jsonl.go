@@ -283,7 +283,9 @@ func (r *Reader) loseLine(from int, reason string) error {
 			return err
 		}
 		if !more {
-			return r.lose(0, reason)
+			// The line is still being written: what it will be is not known.
+			r.offset = r.start
+			return io.ErrUnexpectedEOF
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestReader(t *testing.T) {
 		{name: "pretty-printed", in: "{\n  \"a\": [\n    1,\n    {}\n  ]\n}\n{}\n", want: "{\n  \"a\": [\n    1,\n    {}\n  ]\n} {}"},
 		{name: "an array with a line for each element", in: "[\n{\"a\":1},\n{\"a\":2}\n]\n", want: "[\n{\"a\":1},\n{\"a\":2}\n]"},
 		{name: "garbage", in: "hello\n{}\n42\n\"x\"\n{}\n", want: `!start {} !start !start {}`},
-		{name: "garbage at the end", in: "{}\nhel", want: `{} !start`},
+		{name: "garbage that may go on", in: "{}\nhel", want: `{}`, end: io.ErrUnexpectedEOF, at: 3},
 		{name: "garbage behind a value", in: "{} x {}\n{}\n", want: `{} !start {}`},
 		{name: "unclosed string", in: "{\"a\":\"b\n{}\n{\"c\":\"\"}\n", want: `!invalid {} {"c":""}`},
 		{name: "unclosed object", in: "{\"a\":{\"b\":1\n{}\n{}\n", want: `!invalid {} {}`},
@@ -202,7 +202,7 @@ func TestHostileFiles(t *testing.T) {
 		{"backslashes", `["` + strings.Repeat(`\`, 8<<20) + `"]`, 1, io.EOF},
 		{"brackets", strings.Repeat("[", 8<<20), 0, io.ErrUnexpectedEOF},
 		{"strings without end", strings.Repeat("{\"a\n", 1<<20), 1 << 20, io.EOF},
-		{"garbage without line break", strings.Repeat("x", 8<<20), 1, io.EOF},
+		{"garbage without line break", strings.Repeat("x", 8<<20), 0, io.ErrUnexpectedEOF},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, pieces := NewReader(strings.NewReader(test.in), 0), 0
