@@ -10,6 +10,7 @@ package derive
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"tapedeck/internal/session"
@@ -32,6 +33,12 @@ type Input struct {
 	// Replayed reports whether an earlier session holds the record with this
 	// Origin; nil: none does.
 	Replayed func(origin string) bool
+	// ReplayedOrigins is the number of Origins of this stream of which Replayed
+	// reports true. Derivation goes on from a checkpoint only if it adds up.
+	ReplayedOrigins int
+	// Earlier are the streams that Replayed speaks of, the nearest kin first: of
+	// a fork that names no source, the first is where it came from.
+	Earlier []session.Ref
 
 	// Checkpoints are those of the last projection, Fresh the first record since;
 	// with none, or the zero Place, everything is derived.
@@ -41,19 +48,41 @@ type Input struct {
 	HasSpan func(spanID string, beforeSeq int) (bool, error)
 }
 
-// Derive derives the stream.
+// errReachesBack tells that going on from a checkpoint can't be right: what is
+// new changes something before it.
+var errReachesBack = errors.New("a record reaches back before the checkpoint")
+
+// Derive derives the stream: what follows the last checkpoint that nothing new
+// reaches back before, or everything.
 func Derive(ctx context.Context, in Input) (session.Projection, error) {
-	return session.Projection{}, nil
+	digest, points := readCheckpoints(in)
+	for i := len(points) - 1; i >= 0; i-- {
+		if !points[i].Place.Before(in.Fresh) {
+			continue
+		}
+		p, err := resume(ctx, in, digest, points[:i+1])
+		if !errors.Is(err, errReachesBack) {
+			return p, err
+		}
+	}
+	return deriveAll(ctx, in)
 }
 
-// A Kinship is two streams that share records.
-type Kinship struct {
-	Self, Other           session.Ref
-	SelfFacts, OtherFacts session.StreamFacts
-	// FirstOwn and FirstOwnOther: see store.Sibling.
-	FirstOwn, FirstOwnOther int64
+func deriveAll(ctx context.Context, in Input) (session.Projection, error) {
+	r := newRun(ctx, in)
+	if err := r.read(session.Place{}); err != nil {
+		return session.Projection{}, err
+	}
+	return r.project()
 }
 
-// OtherIsEarlier reports whether the shared records are the other stream's, and
-// this one's copies of them.
-func OtherIsEarlier(k Kinship) bool { return false }
+// resume goes on at the last of the points.
+func resume(ctx context.Context, in Input, digest string, points []point) (session.Projection, error) {
+	r := newRun(ctx, in)
+	at := points[len(points)-1]
+	r.goOnAt(at, digest, points[:len(points)-1])
+	if err := r.read(at.Base); err != nil {
+		return session.Projection{}, err
+	}
+	return r.project()
+}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -16,7 +17,7 @@ const maxUnpacked = 512 << 20
 
 var (
 	packer = sync.OnceValue(func() *zstd.Encoder {
-		return must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)))
+		return must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(0)))
 	})
 	unpacker = sync.OnceValue(func() *zstd.Decoder {
 		return must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxUnpacked)))
@@ -39,7 +40,9 @@ func Pack(parts []Part) (Packed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("packing content: %w", err)
 	}
-	return packer().EncodeAll(text, nil), nil
+	// The encoder gives a buffer as large as the text; what is kept for long must
+	// not hold that.
+	return bytes.Clone(packer().EncodeAll(text, nil)), nil
 }
 
 // Unpack is the content again.

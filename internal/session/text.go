@@ -20,7 +20,10 @@ func Clip(text string, n int) string {
 		return text
 	}
 	const mark = "…"
-	end := max(n-len(mark), 0)
+	if n < len(mark) {
+		return ""
+	}
+	end := n - len(mark)
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

@@ -26,7 +26,7 @@ func TimeOf(t time.Time) Time {
 // seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by
 // magnitude. False when it is none of these.
 func ParseTime(text string) (Time, bool) {
-	if n, err := strconv.ParseFloat(text, 64); err == nil && n > 0 {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n > 0 && n < 1e21 { // nanoseconds, at the most
 		for n >= 1e11 { // later than the year 5138 in seconds: a smaller unit
 			n /= 1e3
 		}

@@ -39,8 +39,15 @@ func (u Usage) Total() int64 {
 // not depend on their order.
 type USD int64
 
+// maxDollars bounds an amount of money: what is over is this much.
+const maxDollars = 9e9
+
 // Dollars is the amount that costs n US dollars, to the billionth.
 func Dollars(n float64) USD {
+	if n != n { // not a number
+		return 0
+	}
+	n = min(max(n, -maxDollars), maxDollars)
 	if n < 0 {
 		return USD(n*1e9 - 0.5)
 	}

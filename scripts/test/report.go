@@ -92,7 +92,7 @@ func (r *report) event(e event) {
 
 // covers reports whether a line of output tells what a test compared.
 func covers(line string) bool {
-	return strings.HasPrefix(line, "corpus: ") || strings.HasPrefix(line, "crafted: ")
+	return strings.HasPrefix(line, "corpus: ") || strings.HasPrefix(line, "crafted: ") || strings.HasPrefix(line, "sessions: ")
 }
 
 // reason is what a test said when it was skipped, without what go test adds.
