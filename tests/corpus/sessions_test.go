@@ -67,8 +67,7 @@ type counts map[string]int64
 // of its own, and holds what the sessions say against them.
 func TestClaudeCodeLogs(t *testing.T) {
 	logs := corpustest.Logs(t)
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 1, ' ', tabwriter.AlignRight)
-	compared, sums := 0, counts{}
+	compared, sums := 0, map[string]counts{} // by folder
 	absent := 0
 	for _, log := range logs {
 		if _, err := os.Stat(log.Path); err != nil {
@@ -81,9 +80,13 @@ func TestClaudeCodeLogs(t *testing.T) {
 		if result.Totals.Lost+result.Totals.Failed+result.Totals.Skipped > 0 || len(result.Broken) > 0 {
 			t.Errorf("%s: not all was taken: %+v %v", log.Name, result.Totals, result.Broken)
 		}
+		folder, _, _ := strings.Cut(log.Name, "/")
+		if sums[folder] == nil {
+			sums[folder] = counts{}
+		}
 		for column, want := range log.Counts {
 			compared++
-			sums[column] += got[column]
+			sums[folder][column] += got[column]
 			if got[column] != want {
 				t.Errorf("%s: %s is %d, want %d", log.Name, column, got[column], want)
 			}
@@ -92,18 +95,26 @@ func TestClaudeCodeLogs(t *testing.T) {
 			t.Errorf("%s: models %v, want %v", log.Name, models, log.Models)
 		}
 	}
-	columns := slices.Sorted(maps.Keys(sums))
-	fmt.Fprintf(table, "sessions: \t%s\t\n", strings.Join(columns, "\t"))
-	fmt.Fprint(table, "sessions: \t")
-	for _, column := range columns {
-		fmt.Fprintf(table, "%d\t", sums[column])
-	}
-	fmt.Fprintln(table)
-	table.Flush()
+	printSums(sums)
 	fmt.Printf("sessions: %d Claude Code logs, %d counts compared; %d more logs are not in the corpus\n", len(logs)-absent, compared, absent)
 	if compared < 800 {
 		t.Errorf("only %d counts were compared", compared)
 	}
+}
+
+// printSums prints what was derived, a column a folder.
+func printSums(sums map[string]counts) {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	folders := slices.Sorted(maps.Keys(sums))
+	fmt.Fprintf(table, "sessions: sums\t%s\n", strings.Join(folders, "\t"))
+	for _, column := range slices.Sorted(maps.Keys(sums[folders[0]])) {
+		fmt.Fprintf(table, "sessions: %s", column)
+		for _, folder := range folders {
+			fmt.Fprintf(table, "\t%d", sums[folder][column])
+		}
+		fmt.Fprintln(table)
+	}
+	table.Flush()
 }
 
 // countsOf counts what was derived from a log. A sub-agent's file is a session
