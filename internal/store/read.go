@@ -16,9 +16,12 @@ type Reader interface {
 	Rename(ctx context.Context, id, name string) (session.Session, error)
 	// Delete removes a session for good, with its raw records, its sub-agents'
 	// sessions and theirs, and keeps importers from bringing them back. It returns
-	// the identifiers of all sessions that are gone.
+	// the identifiers of all sessions that are gone, in order. A session that was
+	// not derived yet can be deleted by its full identifier; one whose records are
+	// part of another's can't (ErrInside).
 	Delete(ctx context.Context, id string) ([]string, error)
-	// Children are the sessions that came from this one.
+	// Children are the sessions that came from this one, sub-agents and forks, by
+	// StartedAt, then by identifier.
 	Children(ctx context.Context, sessionID string, page Page) (List[session.Session], error)
 	// Rollup sums up a session's sub-agents and theirs, without the session itself.
 	Rollup(ctx context.Context, sessionID string) (Rollup, error)
@@ -27,7 +30,8 @@ type Reader interface {
 	// Spans is a page of a trace's spans; without content Input and Output are nil.
 	Spans(ctx context.Context, traceID string, withContent bool, page Page) (List[session.Span], error)
 	Span(ctx context.Context, traceID, spanID string) (session.Span, error)
-	// Links are the links from and to a trace's spans, from and to a session.
+	// Links are the links from and to a trace's spans, or, without a trace, from
+	// and to a session; each once, in the order of their fields.
 	Links(ctx context.Context, sessionID, traceID string) ([]session.Link, error)
 	Stats(context.Context, SessionFilter, StatsBy) (Stats, error)
 }
@@ -37,7 +41,7 @@ const MaxLimit = 200
 
 // A Page says which part of a listing is wanted.
 type Page struct {
-	Limit  int    // 1 to MaxLimit; 0: 50
+	Limit  int    // 1 to MaxLimit, what is outside is brought in; 0: 50
 	Cursor string // of the part before; "": the first
 }
 
@@ -50,7 +54,7 @@ type List[T any] struct {
 
 // A SessionFilter chooses and orders sessions. Zero fields choose nothing out.
 type SessionFilter struct {
-	Since, Until session.Time   // active in [Since, Until)
+	Since, Until session.Time   // active in [Since, Until); one without times is in none
 	Project      string         // Project or Cwd, ignoring case
 	Harness      string         //
 	Model        string         // one of its models, ignoring case
@@ -62,7 +66,9 @@ type SessionFilter struct {
 	Ascending    bool
 }
 
-// A SessionSort is what sessions are ordered by; ties go by identifier.
+// A SessionSort is what sessions are ordered by; ties go by identifier, in the
+// same direction. Titles are those that are shown (the display name, if there is
+// one), folded, byte by byte.
 type SessionSort string
 
 const (
@@ -96,8 +102,9 @@ const (
 	ByNothing StatsBy = "" // the total alone
 )
 
-// Stats are sums over sessions, sub-agents' with them. Of the filter Since,
-// Until (by day), Project, Harness and Model act.
+// Stats are sums over sessions' days, sub-agents' and internal ones with them. Of
+// the filter Since and Until (the days that they touch), Project, Harness and
+// Model (of a day's share) act.
 type Stats struct {
 	Total  StatsRow   `json:"total"`
 	By     StatsBy    `json:"by"`

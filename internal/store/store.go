@@ -26,6 +26,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 
 	"tapedeck/internal/session"
 )
@@ -41,9 +42,21 @@ var (
 	ErrChanged = errors.New("the records have changed")
 	// ErrNewer is returned when a store was made by a newer program.
 	ErrNewer = errors.New("the store was made by a newer version of tapedeck")
+	// ErrInside is returned by Delete for a session whose records are part of
+	// another's: that one can be deleted.
+	ErrInside = errors.New("its records are part of another session's")
 	// ErrUnavailable is returned when a database can't be reached, or is not fit.
 	ErrUnavailable = errors.New("the store can't be reached")
 )
+
+// An AmbiguousError is an ErrAmbiguous that tells which sessions it may be.
+type AmbiguousError struct {
+	ID         string
+	Candidates []string // session_ids, the first of them
+}
+
+func (e *AmbiguousError) Error() string { return "several sessions go by " + e.ID }
+func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
 
 // A Store holds agent sessions.
 type Store interface {
@@ -83,25 +96,32 @@ type Log interface {
 	// Sources are the files that were read, by path.
 	Sources(context.Context) (map[string]Source, error)
 	// Append takes records, and notes how far their source was read. Records that
-	// are there, and those of deleted streams, are left out and counted.
+	// are there, and those of deleted streams, are left out and counted. Known is
+	// a record with the same key, version and body; of its places the least is
+	// kept. A stream is deleted if it has a tombstone, or if its parent is: then
+	// it gets one too.
 	Append(context.Context, Batch) (Appended, error)
-	// Restore lifts the tombstones of the streams with these refs (none given: of
-	// all), and forgets the sources that had records of them, so that they are
-	// read again. It returns how many tombstones were lifted.
+	// Restore lifts the tombstones of the streams with these refs and of the
+	// sub-agents' that went with them (none given: of all), and forgets the
+	// sources that had records of them, so that they are read again. It returns
+	// how many tombstones were lifted.
 	Restore(ctx context.Context, refs ...session.Ref) (int, error)
-	// Pending are streams whose records changed since they were derived, or that
-	// another deriver derived, or a harness filter matches ("": any); oldest
-	// change first.
+	// Pending are streams with records that changed since they were derived, or
+	// that another deriver derived; oldest change first. A limit below 1 is none,
+	// here and in Streams.
 	Pending(ctx context.Context, deriver string, limit int) ([]Stream, error)
 	// Streams are all streams, ordered by ref, after the given one.
 	Streams(ctx context.Context, after session.Ref, limit int) ([]Stream, error)
 	// Records are a stream's records that count (see session.Record), in their
 	// order: first all those without a place, then those not before from. With
-	// them come records of other streams that are About one of its Origins.
+	// them come records of other streams that are About one of its Origins; its
+	// own that are About what it does not hold are left out. Of several with one
+	// key, its own and others', again one counts.
 	Records(ctx context.Context, ref session.Ref, from session.Place) iter.Seq2[session.Record, error]
-	// Siblings are the streams that share Origins with this one.
+	// Siblings are the streams that share Origins with this one, ordered by ref.
 	Siblings(ctx context.Context, ref session.Ref) ([]Sibling, error)
-	// Raw is a page of a session's raw records in their order, all versions.
+	// Raw is a page of a session's raw records in their order, all versions: those
+	// of the stream that it was, or is to be, derived from.
 	Raw(ctx context.Context, sessionID string, withBodies bool, page Page) (List[RawRecord], error)
 }
 
@@ -151,24 +171,35 @@ type Stream struct {
 	// derived it.
 	Derived     int64
 	Deriver     string
-	Checkpoints []byte        // of the last projection
-	Fresh       session.Place // of the first record, that has a place, since then; the zero Place when all must be read
-	Shared      bool          // it shares Origins with other streams
+	Checkpoints []byte // of the last projection
+	// Fresh is the place of the first record, of those that have one, that came or
+	// changed since then; AfterAll when none did. The zero Place: all must be read,
+	// because other streams, facts or what was said of its records changed.
+	Fresh  session.Place
+	Shared bool // it shares Origins with other streams
 }
+
+// AfterAll is behind every record's place.
+var AfterAll = session.Place{Order: math.MaxInt64}
 
 // A Sibling is a stream that shares Origins with another.
 type Sibling struct {
 	Stream Stream
 	Shared map[string]bool // the Origins that both hold
 	// FirstOwn and FirstOwnOther are the least Order of a record that only the one
-	// and only the other holds, not counting those without a place; 0: none.
+	// and only the other holds (those without Origin among them), not counting
+	// those without a place; 0: none.
 	FirstOwn, FirstOwnOther int64
 }
 
 // Derived takes what was derived.
 type Derived interface {
 	// Project replaces what was derived from the stream, if its Version still is
-	// the one in s; otherwise it changes nothing and returns ErrChanged.
+	// the one in s; otherwise it changes nothing and returns ErrChanged. When
+	// p.From is not 0, p's other sessions are replaced whole and those that it does
+	// not name stay. A session that has a stream of its own is not derived from
+	// another's: p's session of a thread whose identifier another stream has is
+	// left out. Display names are those that Rename gave.
 	Project(ctx context.Context, s Stream, deriver string, p session.Projection) error
 	// HasSpan reports whether a trace of the session with Seq below beforeSeq holds
 	// the span.
