@@ -19,9 +19,9 @@ install: ## install tapedeck where go install puts programs
 demo: build ## serve sample recordings and say what to try on them
 	@scripts/demo bin/tapedeck build/demo
 
-test: ## install the tests' MCP clients, run all tests; a skip that need not be fails
+test: ## install the tests' MCP clients, start PostgreSQL, run all tests; a skip that need not be fails
 	tests/clients/install
-	go run ./scripts/test -timeout 14m ./...
+	go run ./scripts/postgres -- go run ./scripts/test -timeout 14m ./...
 
 lint: ## check format, vet, staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
@@ -30,7 +30,7 @@ lint: ## check format, vet, staticcheck
 	$(STATICCHECK) ./...
 
 bench: ## measure loading, queries and decoding; ×limit is a load's time beside what no load can do without
-	go test -run '^$$' -bench . -benchmem $$(grep -rl --include='*_test.go' '^func Benchmark' cmd decode internal tests | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+	go run ./scripts/postgres -- go test -run '^$$' -bench . -benchmem $$(grep -rl --include='*_test.go' '^func Benchmark' cmd decode internal tests | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 docs: ## write the generated parts of the documentation
 	go test ./internal/config -run TestDocs -update

@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tapedeck/internal/store"
+)
+
+// Codes of errors, from the PostgreSQL manual's appendix A.
+const (
+	codeSerialization  = "40001"
+	codeDeadlock       = "40P01"
+	codePassword       = "28P01"
+	codeAuthorization  = "28000"
+	codeNoDatabase     = "3D000"
+	codePrivilege      = "42501"
+	codeTooMany        = "53300"
+	codeStarting       = "57P03"
+	codeAdminShutdown  = "57P01"
+	codeReadOnly       = "25006"
+	classConnection    = "08"
+	classOutOfResource = "53"
+)
+
+// unavailable says what to do about an error of opening the database.
+func unavailable(c *pgx.ConnConfig, err error) error {
+	if errors.Is(err, store.ErrNewer) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, advice(c, err), err)
+}
+
+// advice is what was found wrong, and what to do.
+func advice(c *pgx.ConnConfig, err error) string {
+	where := location(c)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		switch refused.Code {
+		case codePassword, codeAuthorization:
+			return fmt.Sprintf("%s does not let %q in: correct the user and password of the DSN, or pg_hba.conf", where, c.User)
+		case codeNoDatabase:
+			return fmt.Sprintf("there is no database %q at %s: make it with CREATE DATABASE, or correct the DSN", c.Database, where)
+		case codePrivilege:
+			return fmt.Sprintf("%q may not make the schema tapedeck at %s: GRANT CREATE ON DATABASE to it once, or have the owner open it first", c.User, where)
+		case codeTooMany:
+			return where + " has no connection left: raise max_connections, or close other programs"
+		case codeStarting, codeAdminShutdown:
+			return where + " is starting or stopping: try again"
+		case codeReadOnly:
+			return where + " is read only, a standby perhaps: name the primary server"
+		}
+		return where + " refuses"
+	}
+	var dial *net.OpError
+	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) || errors.As(err, &dial) {
+		return fmt.Sprintf("no PostgreSQL answers at %s: start it, or correct host, port and sslmode of the DSN", where)
+	}
+	return where + " is not fit"
+}
+
+// lost adds store.ErrUnavailable to an error that means that the server is gone.
+func lost(err error) error {
+	if err == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		switch class := refused.Code[:min(2, len(refused.Code))]; {
+		case class == classConnection, class == classOutOfResource, refused.Code == codeAdminShutdown, refused.Code == codeStarting:
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		}
+		return err
+	}
+	var network net.Error
+	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) || errors.As(err, &network) || pgconn.SafeToRetry(err) {
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return err
+}
+
+// again reports whether a transaction failed only because of others at the same
+// time.
+func again(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && (refused.Code == codeSerialization || refused.Code == codeDeadlock)
+}
