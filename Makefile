@@ -33,7 +33,7 @@ bench: ## measure loading, queries and decoding; ×limit is a load's time beside
 	go run ./scripts/postgres -- go test -run '^$$' -bench . -benchmem $$(grep -rl --include='*_test.go' '^func Benchmark' cmd decode internal tests | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 docs: ## write the generated parts of the documentation
-	go test ./internal/config -run TestDocs -update
+	go test ./internal/config ./internal/httpapi -run TestDocs -update
 
 clean: ## remove what was built
 	rm -rf bin build

@@ -186,6 +186,7 @@ type ImportResult struct {
 	Totals   ImportTotals  `json:"totals"`
 	Places   []Place       `json:"places"`   // where it was looked
 	Sessions int           `json:"sessions"` // that were made or changed
+	Broken   []Broken      `json:"broken"`   // streams that could not be derived
 	DryRun   bool          `json:"dry_run"`
 	Took     time.Duration `json:"-"`
 	TookS    float64       `json:"took_s"`
@@ -195,7 +196,8 @@ type ImportResult struct {
 type ImportTotals struct {
 	Files     int   `json:"files"`
 	Unchanged int   `json:"unchanged_files"`
-	Skipped   int   `json:"skipped_files"` // no importer claims them, or they can't be read
+	Skipped   int   `json:"skipped_files"` // no importer claims them
+	Failed    int   `json:"failed_files"`  // can't be read, or not to their end
 	Bytes     int64 `json:"bytes"`         // that were read
 	Records   int   `json:"new_records"`
 	Known     int   `json:"known_records"`
@@ -216,7 +218,7 @@ type Place struct {
 type FileResult struct {
 	Path      string         `json:"path"`
 	Harness   string         `json:"harness"`
-	Status    string         `json:"status"` // "new", "grown", "damaged", "skipped", "failed"
+	Status    string         `json:"status"` // one of the File… constants
 	Reason    string         `json:"reason"` // of skipped and failed
 	Bytes     int64          `json:"bytes"`
 	Records   int            `json:"new_records"`
@@ -228,6 +230,15 @@ type FileResult struct {
 	CutAt     *int64         `json:"cut_at"`  // the file ends inside of a record, at this offset
 }
 
+// What became of a file.
+const (
+	FileNew     = "new"     // not seen before
+	FileGrown   = "grown"   // seen before, and changed since
+	FileDamaged = "damaged" // taken, but for parts that can't be read
+	FileSkipped = "skipped" // no importer claims it
+	FileFailed  = "failed"  // it can't be read, or not to its end
+)
+
 // A Loss is a part of a file that can't be read.
 type Loss struct {
 	Offset int64  `json:"offset"`
@@ -235,12 +246,24 @@ type Loss struct {
 }
 
 // Lossy reports whether something was left out that can't be read.
-func (r *ImportResult) Lossy() bool { return r.Totals.Lost > 0 }
+func (r *ImportResult) Lossy() bool {
+	return r.Totals.Lost > 0 || r.Totals.Failed > 0 || len(r.Broken) > 0
+}
 
 // A RederiveResult tells what was derived again.
 type RederiveResult struct {
-	Streams int     `json:"streams"`
-	TookS   float64 `json:"took_s"`
+	Streams  int      `json:"streams"`
+	Sessions int      `json:"sessions"`
+	Broken   []Broken `json:"broken"`
+	TookS    float64  `json:"took_s"`
+}
+
+// A Broken stream could not be derived; its records are kept. It is tried again
+// when it changes or is derived again on demand.
+type Broken struct {
+	session.Ref
+	SessionID string `json:"session_id"`
+	Reason    string `json:"reason"`
 }
 
 // A CheckResult tells what is wrong in the store.

@@ -2,9 +2,9 @@
 //
 // # What it does
 //
-// It reads arguments, calls [deck.Operations] and prints what they give. Data
-// goes to stdout; everything that is meant for people (errors, warnings, hints,
-// progress, the log) goes to stderr.
+// It reads arguments, calls [deck.Operations] and [archive.Operations] and prints
+// what they give. Data goes to stdout; everything that is meant for people
+// (errors, warnings, hints, progress, the log) goes to stderr.
 //
 // # What it does not
 //
@@ -13,8 +13,8 @@
 //
 // # What it promises
 //
-// The exit code is one of four, see [Main]. Whatever comes out of a recording
-// is printed to a terminal with its control characters made visible.
+// The exit code is one of four, see [Main]. Whatever comes out of a recording or
+// a session is printed to a terminal with its control characters made visible.
 package cli
 
 import (
@@ -36,14 +36,14 @@ const (
 	exitOK     = 0
 	exitFailed = 1 // what was asked for could not be done, or was interrupted
 	exitUsage  = 2 // the command line or the configuration is wrong
-	exitLoss   = 3 // done, but a part of the recordings could not be read
+	exitLoss   = 3 // done, but a part of the files could not be read
 )
 
 const exitCodes = `Exit codes:
   0  done
   1  failed or interrupted
   2  the command line or the configuration is wrong
-  3  done, but a part of the recordings could not be read`
+  3  done, but a part of the files could not be read`
 
 // Main runs the command that args name, without the program's own name, and
 // returns the exit code: 0 done, 1 failed, 2 wrong usage or configuration,
@@ -51,7 +51,7 @@ const exitCodes = `Exit codes:
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, open: openDeck}
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, open: openDeck, openArchive: openArchive}
 	return a.run(ctx, args)
 }
 
@@ -61,6 +61,8 @@ type app struct {
 	out  io.Writer // data
 	err  io.Writer // words
 	open opener
+
+	openArchive archiveOpener
 
 	flags      *config.Flags
 	configFile string
@@ -82,13 +84,15 @@ func (a *app) run(ctx context.Context, args []string) int {
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tapedeck COMMAND",
-		Short: "Question robot recordings in SQL",
-		Long: `tapedeck answers questions about robot recordings (MCAP files) in SQL: here on
-the command line, and for AI agents over the Model Context Protocol.
+		Short: "Question robot recordings and AI agent sessions",
+		Long: `tapedeck answers questions about robot recordings (MCAP files) in SQL, and about
+the sessions that AI agents recorded: here on the command line, and for AI
+agents over the Model Context Protocol.
 
 ` + exitCodes,
 		Example: `  tapedeck ls ~/recordings
   tapedeck query drive_02.mcap 'FROM battery_status WHERE voltage < 22 LIMIT 1'
+  tapedeck import && tapedeck sessions ls
   tapedeck mcp install claude-desktop --data-dir ~/recordings --write`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -110,6 +114,7 @@ the command line, and for AI agents over the Model Context Protocol.
 	root.CompletionOptions.DisableDefaultCmd = true // completion.go has one that is shaped like the others
 	root.AddCommand(
 		newLs(a), newInfo(a), newSchema(a), newQuery(a), newLoad(a),
+		newSessions(a), newStats(a), newImport(a), newRederive(a), newStore(a),
 		newMCP(a), newServe(a),
 		newCache(a), newConfig(a), newCompletion(a), newVersion(a), newDemoData(a),
 	)

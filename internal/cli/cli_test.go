@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir+"/home")
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/home/.config")
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/home/.cache")
+			env.Setenv("XDG_DATA_HOME", "")
 			return os.MkdirAll(env.WorkDir+"/home", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -99,7 +100,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var errOut strings.Builder
-	a := &app{err: &errOut, open: func(deck.Options) (session, error) {
+	a := &app{err: &errOut, open: func(deck.Options) (openedDeck, error) {
 		return &fakeDeck{err: &deck.Error{Code: deck.CodeCancelled, Message: "cancelled", Err: ctx.Err()}}, nil
 	}}
 	if code := a.run(ctx, []string{"info", "a.mcap"}); code != exitFailed || errOut.String() != "tapedeck: interrupted\n" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tapedeck/internal/archive"
 	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/httpapi"
@@ -53,14 +54,17 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 
 func exitCode(err error) int {
 	var e *deck.Error
+	var inArchive *archive.Error
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errUsage), errors.Is(err, config.ErrInvalid), errors.Is(err, httpapi.ErrExposed):
 		return exitUsage
-	case errors.Is(err, errLoss):
+	case errors.Is(err, errLoss), errors.Is(err, errImportLoss):
 		return exitLoss
 	case errors.As(err, &e) && ofArguments(e):
+		return exitUsage
+	case errors.As(err, &inArchive) && inArchive.Code == archive.CodeArgument:
 		return exitUsage
 	}
 	return exitFailed
@@ -78,6 +82,15 @@ func (a *app) printError(err error) {
 			lines[0] = flagNames.Replace(lines[0])
 		}
 		lines = append(lines, deckHints(e)...)
+	}
+	var inArchive *archive.Error
+	if errors.As(err, &inArchive) {
+		if inArchive.Code == archive.CodeArgument {
+			lines[0] = inFlags(lines[0])
+		}
+		lines = append(lines, archiveHints(inArchive)...)
+	} else {
+		lines = append(lines, openHints(err)...)
 	}
 	fmt.Fprintf(a.err, "tapedeck: %s\n", visible(lines[0]))
 	for _, line := range lines[1:] {

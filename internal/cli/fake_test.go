@@ -96,6 +96,7 @@ func withoutSettings(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	t.Setenv("XDG_DATA_HOME", "")
 	t.Chdir(home)
 }
 
@@ -104,10 +105,10 @@ func runWith(t *testing.T, f *fakeDeck, stdin string, args ...string) outcome {
 	t.Helper()
 	withoutSettings(t)
 	var out, errOut bytes.Buffer
-	a := &app{in: strings.NewReader(stdin), out: &out, err: &errOut, open: func(opt deck.Options) (session, error) {
+	a := &app{in: strings.NewReader(stdin), out: &out, err: &errOut, open: func(opt deck.Options) (openedDeck, error) {
 		f.opt = opt
 		return f, nil
-	}}
+	}, openArchive: new(fakeArchive).opened}
 	code := a.run(t.Context(), args)
 	if len(f.asked) > 0 && !f.closed {
 		t.Error("the deck was left open")

@@ -26,7 +26,7 @@ What is damaged is named on stderr, and the exit code is then 3.`,
   tapedeck info drive_02.mcap --json | jq .metadata`,
 		Args: nArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withDeck(nil, func(s session) error {
+			return a.withDeck(nil, func(s openedDeck) error {
 				info, err := s.RecordingInfo(cmd.Context(), args[0])
 				if err != nil {
 					return err

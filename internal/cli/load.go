@@ -28,7 +28,7 @@ the exit code is then 3.`,
   tapedeck load drive_02.mcap --topic /imu --downsample 10`,
 		Args: nArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withDeck(nil, func(s session) error {
+			return a.withDeck(nil, func(s openedDeck) error {
 				result, lost, err := a.load(cmd.Context(), s, options.request(args[0], ""))
 				if err != nil {
 					return err
@@ -85,7 +85,7 @@ func (f *loadFlags) request(file, alias string) deck.LoadRequest {
 
 // load loads a recording and tells what is worth knowing of it. Lost wraps
 // errLoss when the tables lack something that the recording should hold.
-func (a *app) load(ctx context.Context, s session, r deck.LoadRequest) (result *deck.LoadResult, lost, err error) {
+func (a *app) load(ctx context.Context, s openedDeck, r deck.LoadRequest) (result *deck.LoadResult, lost, err error) {
 	bar, report := a.progress()
 	result, err = s.Load(ctx, r, report)
 	bar.clear()

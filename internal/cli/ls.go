@@ -25,7 +25,7 @@ What can't be read is named on stderr, and the exit code is then 3.`,
 			if len(args) == 1 {
 				request.Path = args[0]
 			}
-			return a.withDeck(nil, func(s session) error {
+			return a.withDeck(nil, func(s openedDeck) error {
 				bar, report := a.progress()
 				list, err := s.ListRecordings(cmd.Context(), request, report)
 				bar.clear()

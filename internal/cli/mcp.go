@@ -6,6 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"tapedeck/internal/archive"
 	"tapedeck/internal/config"
 	"tapedeck/internal/mcpserver"
 )
@@ -19,8 +20,8 @@ start this command themselves: see tapedeck mcp install.`,
 		Example: `  tapedeck mcp --data-dir ~/recordings`,
 		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withServedDeck(nil, func(s session, c *config.Config, log *slog.Logger) error {
-				return mcpserver.RunStdio(cmd.Context(), newMCPServer(s, c, log))
+			return a.withServed(cmd.Context(), nil, func(s served) error {
+				return mcpserver.RunStdio(cmd.Context(), newMCPServer(s))
 			})
 		},
 	}
@@ -28,16 +29,17 @@ start this command themselves: see tapedeck mcp install.`,
 	return cmd
 }
 
-func newMCPServer(s session, c *config.Config, log *slog.Logger) *mcp.Server {
-	return mcpserver.New(s, mcpOptions(c, log))
+func newMCPServer(s served) *mcp.Server {
+	return mcpserver.New(s.deck, mcpOptions(s.config, s.operations(), s.log))
 }
 
-func mcpOptions(c *config.Config, log *slog.Logger) mcpserver.Options {
+func mcpOptions(c *config.Config, ops archive.Operations, log *slog.Logger) mcpserver.Options {
 	return mcpserver.Options{
 		Version:        buildInfo().Version,
 		MaxAnswerBytes: c.MaxAnswerBytes,
 		DefaultRows:    c.DefaultRowLimit,
 		MaxRows:        c.MaxRowLimit,
+		Archive:        ops,
 		Log:            log,
 	}
 }

@@ -2,17 +2,21 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"time"
 
+	"tapedeck/internal/archive"
 	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/query"
+	"tapedeck/internal/store/open"
+	"tapedeck/internal/transcript/registry"
 )
 
-// session is an open deck.
-type session interface {
+// openedDeck is an open deck.
+type openedDeck interface {
 	deck.Operations
 	Stream(ctx context.Context, r deck.QueryRequest, sink query.Sink) (query.Summary, error)
 	Export(ctx context.Context, sql, format, path string) (rows int64, err error)
@@ -20,9 +24,31 @@ type session interface {
 }
 
 // opener opens a deck; tests put a made-up one in its place.
-type opener func(deck.Options) (session, error)
+type opener func(deck.Options) (openedDeck, error)
 
-func openDeck(opt deck.Options) (session, error) { return deck.Open(opt) }
+func openDeck(opt deck.Options) (openedDeck, error) { return deck.Open(opt) }
+
+// openedArchive is an open archive of agent sessions.
+type openedArchive interface {
+	archive.Operations
+	Watch(context.Context) error
+	Close() error
+}
+
+// archiveOpener opens an archive; tests put a made-up one in its place.
+type archiveOpener func(context.Context, open.Options) (openedArchive, error)
+
+func openArchive(ctx context.Context, opt open.Options) (openedArchive, error) {
+	store, err := open.Open(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	a, err := archive.Open(ctx, archive.Options{Store: store, Importers: registry.All(), Log: opt.Log})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return a, nil
+}
 
 // deckOptions translates settings to what a deck is opened with.
 func deckOptions(c *config.Config, log *slog.Logger) deck.Options {
@@ -49,10 +75,15 @@ func deckOptions(c *config.Config, log *slog.Logger) deck.Options {
 	}
 }
 
+// storeOptions translates settings to where agent sessions are kept.
+func storeOptions(c *config.Config, log *slog.Logger) open.Options {
+	return open.Options{Postgres: c.Postgres, Dir: c.StoreDir, Log: log}
+}
+
 // withDeck opens a deck for as long as use runs: for a command that answers and
 // ends, which says what is wrong itself. Adjust changes the options for this one
 // command; it may be nil.
-func (a *app) withDeck(adjust func(*deck.Options), use func(session) error) error {
+func (a *app) withDeck(adjust func(*deck.Options), use func(openedDeck) error) error {
 	c, err := a.config()
 	if err != nil {
 		return err
@@ -60,8 +91,37 @@ func (a *app) withDeck(adjust func(*deck.Options), use func(session) error) erro
 	return a.withDeckOf(c, newLogger(a.err, c, slog.LevelWarn), adjust, use)
 }
 
-// withServedDeck opens a deck for a server, whose log tells what goes on.
-func (a *app) withServedDeck(adjust func(*deck.Options), use func(session, *config.Config, *slog.Logger) error) error {
+// withArchive opens the archive of agent sessions for as long as use runs.
+func (a *app) withArchive(ctx context.Context, use func(archive.Operations) error) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	opened, err := a.openArchive(ctx, storeOptions(c, newLogger(a.err, c, slog.LevelWarn)))
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(opened), opened.Close())
+}
+
+// served is what a server serves.
+type served struct {
+	deck    openedDeck
+	archive openedArchive // nil: no agent sessions
+	config  *config.Config
+	log     *slog.Logger
+}
+
+// operations are the archive's as faces take them: nil when there is none.
+func (s served) operations() archive.Operations {
+	if s.archive == nil {
+		return nil
+	}
+	return s.archive
+}
+
+// withServed opens deck and archive for a server, whose log tells what goes on.
+func (a *app) withServed(ctx context.Context, adjust func(*deck.Options), use func(served) error) error {
 	c, err := a.config()
 	if err != nil {
 		return err
@@ -72,10 +132,31 @@ func (a *app) withServedDeck(adjust func(*deck.Options), use func(session, *conf
 			log.Warn("a data folder can't be read", keyFolder, dir, keyError, causeOf(err))
 		}
 	}
-	return a.withDeckOf(c, log, adjust, func(s session) error { return use(s, c, log) })
+	opened, err := a.openServedArchive(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	if opened != nil {
+		defer opened.Close()
+	}
+	return a.withDeckOf(c, log, adjust, func(s openedDeck) error {
+		return use(served{deck: s, archive: opened, config: c, log: log})
+	})
 }
 
-func (a *app) withDeckOf(c *config.Config, log *slog.Logger, adjust func(*deck.Options), use func(session) error) error {
+// openServedArchive opens the archive for a server. Where nobody said where it
+// is, recordings are served without it: a home that can't be written must not
+// stop them.
+func (a *app) openServedArchive(ctx context.Context, c *config.Config, log *slog.Logger) (openedArchive, error) {
+	opened, err := a.openArchive(ctx, storeOptions(c, log))
+	if err == nil || c.IsSet("store_dir") || c.IsSet("postgres") {
+		return opened, err
+	}
+	log.Warn("agent sessions can't be served: the store does not open", keyFolder, c.StoreDir, keyError, err)
+	return nil, nil
+}
+
+func (a *app) withDeckOf(c *config.Config, log *slog.Logger, adjust func(*deck.Options), use func(openedDeck) error) error {
 	opt := deckOptions(c, log)
 	if adjust != nil {
 		adjust(&opt)

@@ -14,7 +14,8 @@ import (
 // TestEverySettingTakesEffect: a setting that changes nothing of what is opened
 // or served is a lie in the table of settings.
 func TestEverySettingTakesEffect(t *testing.T) {
-	other := map[string]string{"log_level": "error", "log_format": "text", "api_listen": "127.0.0.1:9"}
+	other := map[string]string{"log_level": "error", "log_format": "text", "api_listen": "127.0.0.1:9",
+		"postgres": "host=db", "import": "off"}
 	usual := effects(t, "")
 	for _, s := range config.Settings() {
 		value, ok := other[s.Name]
@@ -48,7 +49,7 @@ func otherValue(s config.Setting) string {
 func effects(t *testing.T, variable string) string {
 	t.Helper()
 	c, err := config.Load(config.Sources{
-		Dir: t.TempDir(), Environ: []string{"TAPEDECK_CACHE_DIR=usual", variable},
+		Dir: t.TempDir(), Environ: []string{"TAPEDECK_CACHE_DIR=usual", "TAPEDECK_STORE_DIR=usual", variable},
 		Flags: config.AddFlags(pflag.NewFlagSet("", pflag.ContinueOnError)),
 	})
 	if err != nil {
@@ -60,6 +61,7 @@ func effects(t *testing.T, variable string) string {
 	log.Error("told", "time", 0)
 	form, _, _ := strings.Cut(logged.String(), "told")
 	lines := fmt.Sprint(strings.Count(logged.String(), "\n"), strings.HasPrefix(form, "{"))
-	opt, mcp, http := deckOptions(c, nil), mcpOptions(c, nil), httpOptions(c, nil, nil)
-	return fmt.Sprintf("%+v %+v %+v %s", opt, mcp, http, lines)
+	opt, mcp, http := deckOptions(c, nil), mcpOptions(c, nil, nil), httpOptions(c, nil, nil, nil)
+	imports := served{archive: &fakeArchive{}, config: c}.imports()
+	return fmt.Sprintf("%+v %+v %+v %+v %v %s", opt, storeOptions(c, nil), mcp, http, imports, lines)
 }

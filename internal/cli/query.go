@@ -100,7 +100,7 @@ func (q *queryCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	ctx := cmd.Context()
-	return q.withDeck(q.forOneStatement(format), func(s session) error {
+	return q.withDeck(q.forOneStatement(format), func(s openedDeck) error {
 		var lost error
 		for _, request := range loads {
 			_, l, err := q.load(ctx, s, request)
@@ -198,7 +198,7 @@ func (q *queryCommand) forOneStatement(format string) func(*deck.Options) {
 }
 
 // answer writes the answer to where it goes.
-func (q *queryCommand) answer(ctx context.Context, s session, format, sql string) error {
+func (q *queryCommand) answer(ctx context.Context, s openedDeck, format, sql string) error {
 	switch {
 	case format == formatParquet:
 		return q.export(ctx, s, sql)
@@ -210,7 +210,7 @@ func (q *queryCommand) answer(ctx context.Context, s session, format, sql string
 
 // export lets the engine write Parquet, which needs a file that can be put in
 // its place when it is whole.
-func (q *queryCommand) export(ctx context.Context, s session, sql string) error {
+func (q *queryCommand) export(ctx context.Context, s openedDeck, sql string) error {
 	if ok, err := replaceable(q.output); err != nil {
 		return err
 	} else if !ok {
@@ -224,7 +224,7 @@ func (q *queryCommand) export(ctx context.Context, s session, sql string) error 
 	return nil
 }
 
-func (q *queryCommand) write(ctx context.Context, s session, format, sql string, w io.Writer) error {
+func (q *queryCommand) write(ctx context.Context, s openedDeck, format, sql string, w io.Writer) error {
 	request := deck.QueryRequest{SQL: sql, Limit: q.limit}
 	if format == formatJSON {
 		result, err := s.Query(ctx, request)

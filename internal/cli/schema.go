@@ -22,7 +22,7 @@ their DuckDB types, without loading it.`,
   tapedeck schema drive_02.mcap --topic /imu`,
 		Args: nArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withDeck(nil, func(s session) error {
+			return a.withDeck(nil, func(s openedDeck) error {
 				schema, err := s.Schema(cmd.Context(), args[0], topic)
 				if err != nil {
 					return err

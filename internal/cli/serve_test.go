@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"tapedeck/internal/deck"
+	"tapedeck/internal/store"
+	"tapedeck/internal/store/open"
 )
 
 func TestServeRefusesToBeReachedWithoutAToken(t *testing.T) {
@@ -23,9 +25,9 @@ func TestServeAnswersUntilInterrupted(t *testing.T) {
 	withoutSettings(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	f := &fakeDeck{}
+	f, sessions := &fakeDeck{}, &fakeArchive{}
 	log, errOut := io.Pipe()
-	a := &app{out: io.Discard, err: errOut, open: func(opt deck.Options) (session, error) {
+	a := &app{out: io.Discard, err: errOut, openArchive: sessions.opened, open: func(opt deck.Options) (openedDeck, error) {
 		f.opt = opt
 		return f, nil
 	}}
@@ -60,7 +62,34 @@ func TestServeAnswersUntilInterrupted(t *testing.T) {
 	if !f.opt.Confined {
 		t.Error("clients could reach files outside of the data folders")
 	}
-	if !f.closed {
-		t.Error("the deck was left open")
+	if !f.closed || !sessions.closed {
+		t.Error("the deck or the archive was left open")
+	}
+	if !sessions.watched {
+		t.Error("agents' sessions are not taken in")
+	}
+}
+
+func TestRecordingsAreServedWithoutAStore(t *testing.T) {
+	withoutSettings(t)
+	for _, tt := range []struct {
+		args []string
+		code int
+	}{
+		{nil, exitOK},
+		{[]string{"--store-dir", "somewhere"}, exitFailed},
+		{[]string{"--postgres", "host=db"}, exitFailed},
+	} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		opened := func(context.Context, open.Options) (openedArchive, error) {
+			interrupt() // the server need not serve for long
+			return nil, store.ErrUnavailable
+		}
+		a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard, openArchive: opened,
+			open: func(deck.Options) (openedDeck, error) { return &fakeDeck{}, nil }}
+		if code := a.run(ctx, append([]string{"serve", "--api-listen", "127.0.0.1:0"}, tt.args...)); code != tt.code {
+			t.Errorf("serve %v: exit code %d, want %d", tt.args, code, tt.code)
+		}
+		interrupt()
 	}
 }

@@ -131,6 +131,16 @@ func (c *Config) finish() []error {
 		}
 		c.CacheDir = filepath.Join(dir, "tapedeck")
 	}
+	if c.StoreDir == "" {
+		dir, err := userDataDir()
+		if err != nil {
+			problems = append(problems, &Error{
+				Source: string(LayerDefault), Key: "store_dir", Value: "(none)",
+				Allowed: "a folder to be set, since the machine names none: " + err.Error(),
+			})
+		}
+		c.StoreDir = filepath.Join(dir, "tapedeck")
+	}
 	return problems
 }
 
@@ -141,6 +151,10 @@ func (o Origin) String() string {
 	}
 	return string(o.Layer) + " " + o.Detail
 }
+
+// testPrefix begins the variables that tell tests what they run against. They
+// reach programs that tests start, and are no settings of those.
+const testPrefix = envPrefix + "TEST_"
 
 // loadEnvironment reads TAPEDECK_* and, where that is not set, MCAP_*
 // variables. An empty variable counts as not set.
@@ -168,7 +182,7 @@ func (c *Config) loadEnvironment(environ []string) []error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if strings.HasPrefix(name, envPrefix) && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, envPrefix) && !strings.HasPrefix(name, testPrefix) && !slices.Contains(known, name) {
 			problems = append(problems, unknownVariable(name, known))
 		}
 	}

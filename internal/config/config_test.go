@@ -122,6 +122,13 @@ func TestBadEntriesStopTheStart(t *testing.T) {
 	}
 }
 
+// TestVariablesOfTests: what tests are told is no setting of what they start.
+func TestVariablesOfTests(t *testing.T) {
+	s := newSources(t)
+	s.env("TAPEDECK_TEST_POSTGRES=postgres://localhost/x")
+	s.load()
+}
+
 // TestUnlikeVariables: what all variables share makes no two of them alike.
 func TestUnlikeVariables(t *testing.T) {
 	s := newSources(t)

@@ -81,6 +81,8 @@ func (v *flagValue) Type() string {
 		return "HOST:PORT"
 	case *names:
 		return "NAMES"
+	case *dsn:
+		return "DSN"
 	}
 	if v.setting.Choices != nil {
 		return "WORD"

@@ -43,6 +43,9 @@ type Config struct {
 	AuthToken       string
 	Insecure        bool
 	AllowedHosts    []string
+	StoreDir        string
+	Postgres        string // a DSN; empty: none
+	Import          string // ImportAuto or ImportOff
 
 	// File is the file that was read; empty when there was none.
 	File string
@@ -50,6 +53,18 @@ type Config struct {
 	Warnings []string
 
 	origins map[string]Origin
+}
+
+// What the setting import can be.
+const (
+	ImportAuto = "auto"
+	ImportOff  = "off"
+)
+
+// sessionCommands are those that open the store of agent sessions.
+var sessionCommands = []string{
+	"import", "rederive", "serve", "stats", "mcp", "store check", "store info", "store migrate",
+	"sessions export", "sessions ls", "sessions rename", "sessions rm", "sessions show",
 }
 
 // Any marks a setting whose flag the help of every command lists.
@@ -163,6 +178,24 @@ var settings = []Setting{
 		Default: []string{}, DefaultDoc: "none", Commands: []string{"serve"},
 		Help:  "host names, besides loopback, that HTTP requests may be addressed to; several are joined by commas, or an array in the file",
 		field: func(c *Config) any { return (*names)(&c.AllowedHosts) },
+	},
+	{
+		Name: "store_dir", Key: "store.dir",
+		Default: "", DefaultDoc: "tapedeck in the user's data folder", Commands: sessionCommands,
+		Help:  "folder for the agent sessions",
+		field: func(c *Config) any { return (*path)(&c.StoreDir) },
+	},
+	{
+		Name: "postgres", Key: "store.postgres",
+		Default: "", DefaultDoc: "none", Commands: sessionCommands,
+		Help:  "database of PostgreSQL for the agent sessions, instead of store_dir; its password is better kept in PGPASSWORD or ~/.pgpass",
+		field: func(c *Config) any { return (*dsn)(&c.Postgres) },
+	},
+	{
+		Name: "import", Key: "server.import",
+		Default: ImportAuto, Choices: []string{ImportAuto, ImportOff}, Commands: []string{"serve"},
+		Help:  "whether serve takes in the sessions of agents as they are written",
+		field: func(c *Config) any { return &c.Import },
 	},
 }
 

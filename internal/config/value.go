@@ -15,6 +15,7 @@ type (
 	path    string   // a leading ~/ is the home folder
 	names   []string // joined by commas
 	address string   // host:port
+	dsn     string   // of a PostgreSQL database; shown without its password
 )
 
 // set parses raw into the setting's field. Raw is a string from the environment
@@ -35,6 +36,8 @@ func (s *Setting) set(c *Config, raw any) error {
 		*field, ok = path(expandHome(text)), ok && text != ""
 	case *address:
 		*field, ok = parseAddress(raw)
+	case *dsn:
+		*field, ok = parseDSN(raw)
 	case *paths:
 		*field, ok = parseList(raw, s.separator())
 		ok = ok && len(*field) > 0
@@ -66,6 +69,8 @@ func (s *Setting) value(c *Config) any {
 		value = string(*field)
 	case *address:
 		value = string(*field)
+	case *dsn:
+		value = field.shown()
 	case *paths:
 		value = []string(*field)
 	case *names:
@@ -85,6 +90,9 @@ func (s *Setting) shown(raw any) string {
 		return masked
 	}
 	if text, ok := raw.(string); ok {
+		if _, isDSN := s.field(&Config{}).(*dsn); isDSN {
+			text = dsn(text).shown()
+		}
 		return strconv.Quote(text)
 	}
 	return fmt.Sprint(raw)
@@ -101,6 +109,8 @@ func (s *Setting) allowed() string {
 		return "a folder"
 	case *address:
 		return "HOST:PORT, such as 127.0.0.1:8081; port 0 takes a free one"
+	case *dsn:
+		return "postgres://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE user=USER"
 	case *paths:
 		return fmt.Sprintf("an array of folders, or folders joined by %q", s.separator())
 	case *names:

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"tapedeck/internal/archive"
 )
 
 // codes are the stable words for the statuses that this server answers with.
@@ -21,19 +23,50 @@ var codes = map[int]string{
 	http.StatusServiceUnavailable:    "not_ready",
 }
 
-// writeError answers with a failure as JSON.
+// statusOfCode has the statuses of the archive's failures, by code.
+var statusOfCode = map[string]int{
+	archive.CodeSessionNotFound:  http.StatusNotFound,
+	archive.CodeTraceNotFound:    http.StatusNotFound,
+	archive.CodeSpanNotFound:     http.StatusNotFound,
+	archive.CodeSessionAmbiguous: http.StatusConflict,
+	archive.CodeArgument:         http.StatusBadRequest,
+	archive.CodePath:             http.StatusBadRequest,
+	archive.CodeStore:            http.StatusServiceUnavailable,
+	archive.CodeCancelled:        http.StatusServiceUnavailable,
+}
+
+func statusOf(code string) int {
+	if status, ok := statusOfCode[code]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// routeNames puts routes for the tools that the archive's hints speak of.
+var routeNames = strings.NewReplacer(
+	"list_sessions", "GET /v1/sessions",
+	"get_session", "GET /v1/sessions/{id}/traces",
+	"get_span", "GET /v1/traces/{trace}/spans/{span}",
+)
+
+// writeError answers with a failure of the server's own.
 func writeError(w http.ResponseWriter, status int, message string) {
 	code, ok := codes[status]
 	if !ok {
-		code = "internal"
+		code = archive.CodeInternal
 	}
-	body, _ := json.Marshal(struct { // strings always marshal
-		Code  string `json:"code"`
-		Error string `json:"error"`
-	}{code, message})
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n'))
+	writeFailure(w, status, &archive.Error{Code: code, Message: message})
+}
+
+// writeFailure answers with a failure as JSON.
+func writeFailure(w http.ResponseWriter, status int, e *archive.Error) {
+	said := *e
+	said.Hint = routeNames.Replace(e.Hint)
+	body, err := encode(said)
+	if err != nil { // strings always marshal
+		body = []byte("{}\n")
+	}
+	writeBody(w, status, body)
 }
 
 // A failureWriter turns the failures that the SDK writes as text into JSON. What it

@@ -4,38 +4,42 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+
+	"tapedeck/internal/archive"
 )
 
-const index = `tapedeck: question robot recordings from an AI agent.
+const index = `tapedeck: question robot recordings and AI agent sessions.
 
-POST /v1/mcp   Model Context Protocol, streamable HTTP
-GET  /healthz  the process lives
-GET  /readyz   the server takes requests
+POST /v1/mcp        Model Context Protocol, streamable HTTP
+GET  /v1/sessions   agent sessions, to be listed and opened
+GET  /v1/stats      what they took
+GET  /openapi.json  all of the API
+GET  /metrics       counts for Prometheus
+GET  /healthz       the process lives
+GET  /readyz        the server takes requests
 
 Try: curl -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' http://HOST:PORT/v1/mcp
 `
 
+// routes are all routes of the API. MCP is a protocol of its own beside them.
+var routes = slices.Concat(sessionRoutes, traceRoutes, healthRoutes)
+
 // handler is the whole service: log, guard, then the routes.
 func (s *service) handler() http.Handler {
-	routes := http.NewServeMux()
-	routes.Handle("/v1/mcp", newEndpoint(s.opt))
-	routes.Handle("/{$}", get(func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, index) }))
-	routes.Handle("/healthz", get(func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") }))
-	routes.Handle("/readyz", get(s.ready))
-	routes.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, http.StatusNotFound, "nothing is at "+r.URL.Path+"; MCP is at /v1/mcp")
+	mux := http.NewServeMux()
+	mux.Handle("/v1/mcp", newEndpoint(s.opt))
+	mux.Handle("/{$}", get(func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, index) }))
+	s.register(mux, s.routes)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		writeFailure(w, http.StatusNotFound, &archive.Error{
+			Code: codes[http.StatusNotFound], Message: "nothing is at " + printable(r.URL.Path),
+			Hint: "MCP is at /v1/mcp; GET /openapi.json tells the rest",
+		})
 	})
-	return s.logged(newGuard(s.opt).protect(routes))
-}
-
-func (s *service) ready(w http.ResponseWriter, _ *http.Request) {
-	if s.draining.Load() {
-		writeError(w, http.StatusServiceUnavailable, "the server is being stopped")
-		return
-	}
-	writeText(w, http.StatusOK, "ready\n")
+	return s.observed(newGuard(s.opt).protect(mux))
 }
 
 // get lets GET and HEAD through.
@@ -56,29 +60,39 @@ func refuseMethod(w http.ResponseWriter, r *http.Request, allowed ...string) {
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Content-Type", mediaText)
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text)
 }
 
-// logged notes each request at debug level, without what it carries.
-func (s *service) logged(next http.Handler) http.Handler {
+// observed counts each request, and notes it at debug level without what it carries.
+func (s *service) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		s.metrics.inFlight.Inc()
 		defer func() {
+			took := time.Since(began)
+			s.metrics.inFlight.Dec()
+			s.metrics.observe(r, seen.status, took)
 			s.log.LogAttrs(r.Context(), slog.LevelDebug, "request",
 				slog.String("method", r.Method), slog.String("path", r.URL.Path),
-				slog.Int("status", seen.status), slog.Duration("took", time.Since(began)))
+				slog.Int("status", seen.status), slog.Duration("took", took))
 		}()
 		next.ServeHTTP(seen, r)
 	})
 }
 
-// statusWriter remembers the status of a response.
+// statusWriter remembers the status of a response, and whether its body has begun.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
+	begun  bool
+}
+
+func (w *statusWriter) Write(body []byte) (int, error) {
+	w.begun = true
+	return w.ResponseWriter.Write(body)
 }
 
 func (w *statusWriter) WriteHeader(status int) {

@@ -1,5 +1,5 @@
-// Package httpapi serves tapedeck over HTTP: MCP at /v1/mcp, health checks, and
-// a page that says what is here.
+// Package httpapi serves tapedeck over HTTP: MCP at /v1/mcp, the API of agent
+// sessions, its description, health checks and metrics.
 //
 // # What it promises
 //
@@ -33,6 +33,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tapedeck/internal/archive"
 )
 
 const (
@@ -57,7 +59,9 @@ type Options struct {
 	Insecure     bool     // listen beyond loopback without a token
 	AllowedHosts []string // names by which clients may call the server besides loopback's
 	MCP          *mcp.Server
-	Log          *slog.Logger // nil: none
+	Archive      archive.Operations // nil: no agent sessions
+	Version      string             // of the program
+	Log          *slog.Logger       // nil: none
 }
 
 // Serve listens and answers until ctx is done, then lets running calls end for
@@ -126,6 +130,8 @@ func shutdown(server *http.Server, within time.Duration) error {
 type service struct {
 	opt      Options
 	log      *slog.Logger
+	routes   []route
+	metrics  *metrics
 	draining atomic.Bool // being stopped: not ready for new clients
 }
 
@@ -134,7 +140,7 @@ func newService(opt Options) *service {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &service{opt: opt, log: log}
+	return &service{opt: opt, log: log, routes: routes, metrics: newMetrics(opt.Archive)}
 }
 
 // checkExposure refuses an address beyond loopback that nothing guards.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tapedeck/internal/archive"
 	"tapedeck/internal/deck"
 )
 
@@ -75,14 +76,27 @@ func fitError(e *deck.Error, room int) *deck.Error {
 // explain gives any error the form that callers know.
 func explain(err error) *deck.Error {
 	var known *deck.Error
+	var ofArchive *archive.Error
 	switch {
 	case errors.As(err, &known):
 		return known
+	case errors.As(err, &ofArchive):
+		return explainArchive(ofArchive)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &deck.Error{Code: deck.CodeCancelled, Message: "the call was cancelled", Err: err}
 	default:
 		return &deck.Error{Code: deck.CodeInternal, Message: err.Error(), Err: err}
 	}
+}
+
+// explainArchive is an error of the agent road in the form of the robot road's,
+// which has no list of allowed values: they stand in the hint.
+func explainArchive(e *archive.Error) *deck.Error {
+	hint := e.Hint
+	if len(e.Allowed) > 0 {
+		hint = strings.TrimPrefix(hint+"; it takes "+strings.Join(e.Allowed, ", "), "; ")
+	}
+	return &deck.Error{Code: e.Code, Message: e.Message, Hint: hint, Nearest: e.Nearest, Candidates: e.Candidates, Err: e}
 }
 
 // compact is v as JSON without white space, and without the escapes for HTML

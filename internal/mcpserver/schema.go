@@ -6,6 +6,8 @@ import (
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"tapedeck/internal/session"
 )
 
 // outputSchema is the JSON Schema of a result type. Registration fails loudly:
@@ -14,6 +16,15 @@ func outputSchema[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		// The only raw JSON in a result is a row of a query: its values.
 		reflect.TypeFor[json.RawMessage](): {Type: "array"},
+		// Times that are not known are left out of results.
+		reflect.TypeFor[session.Time](): {Type: "string"},
+		reflect.TypeFor[session.USD]():  {Type: "number"},
+		// What explains itself where it stands, and stands in many places, must not
+		// fill every agent's context.
+		reflect.TypeFor[session.Usage]():  {Type: "object"},
+		reflect.TypeFor[session.Origin](): {Type: "object"},
+		reflect.TypeFor[session.Link]():   {Type: "object"},
+		reflect.TypeFor[partLine]():       {Type: "object"},
 	}})
 	if err != nil {
 		panic(fmt.Sprintf("mcpserver: no schema for a result: %v", err))

@@ -10,10 +10,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tapedeck/internal/archive"
 	"tapedeck/internal/deck"
 )
 
-// tools are all tools, in the order in which they are used.
+// tools are the tools of the robot road, in the order in which they are used.
 var tools = []func(Options) tool{
 	listRecordings,
 	getRecordingInfo,
@@ -21,6 +22,13 @@ var tools = []func(Options) tool{
 	loadRecording,
 	query,
 	getVersion,
+}
+
+// sessionTools are those of the agent road.
+var sessionTools = []func(Options) tool{
+	listSessions,
+	getSession,
+	getSpan,
 }
 
 // A tool is one operation as MCP shows it.
@@ -37,6 +45,7 @@ type tool struct {
 // A call is one use of a tool.
 type call struct {
 	ops      deck.Operations
+	archive  archive.Operations // nil for tools of the robot road where there is none
 	args     arguments
 	progress deck.Progress // nil unless the client asked for it
 	maxBytes int           // of the answer's text
@@ -106,7 +115,7 @@ func (t tool) answer(ctx context.Context, req *mcp.CallToolRequest, ops deck.Ope
 	}
 	report := newReporter(ctx, req)
 	defer report.close()
-	return t.run(ctx, &call{ops: ops, args: args, progress: report.progress(), maxBytes: opt.MaxAnswerBytes})
+	return t.run(ctx, &call{ops: ops, archive: opt.Archive, args: args, progress: report.progress(), maxBytes: opt.MaxAnswerBytes})
 }
 
 // level keeps ordinary calls and callers' mistakes out of the log.

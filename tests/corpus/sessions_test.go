@@ -248,3 +248,71 @@ func TestEverySessionLogIsTaken(t *testing.T) {
 		}
 	}
 }
+
+// TestEdgeCasesOfSessions imports the cases made from real files and holds what
+// was counted against derived/EXPECTED.json.
+func TestEdgeCasesOfSessions(t *testing.T) {
+	text, err := os.ReadFile(corpustest.Path(t, "agents/derived/EXPECTED.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := gjson.ParseBytes(text)
+	is := func(what string, got int64, key string) {
+		t.Helper()
+		if expected := want.Get(gjson.Escape(key)); !expected.Exists() || got != expected.Int() {
+			t.Errorf("%s: %d, want %v", what, got, expected)
+		}
+	}
+	for _, fork := range []string{"fork-replay-restamped", "subagent-starts-from-zero"} {
+		a, _ := archiveOver(t, corpustest.Path(t, "agents/derived/codex/"+fork))
+		sum, all := int64(0), sessionsOf(t, a)
+		if len(all) != 2 {
+			t.Fatalf("%s: %d sessions, want 2", fork, len(all))
+		}
+		for _, s := range all {
+			sum += s.Usage.Total()
+			if s.Parent == nil {
+				is(fork+": parent", s.Usage.Total(), "codex parent (first 60 lines) total_tokens")
+			} else {
+				is(fork+": fork", s.Usage.Total(), "each fork's own new tokens")
+			}
+		}
+		is(fork+": both", sum, "right sum parent+fork1")
+	}
+
+	a, _ := archiveOver(t, corpustest.Path(t, "agents/derived/claude/usage-grows-per-line.jsonl"))
+	is("usage that grows", sessionsOf(t, a)[0].Usage.OutputTokens, "claude/usage-grows-per-line output_tokens")
+
+	a, _ = archiveOver(t, corpustest.Path(t, "agents/derived/claude/fork-pair"))
+	uuids, prompts := int64(0), int64(0)
+	for _, s := range sessionsOf(t, a) {
+		prompts += s.Counts.Prompts
+		if s.Parent == nil {
+			uuids += withUUID(t, a, s.ID)
+		} else {
+			uuids += s.Counts.Records // a fork's own
+		}
+	}
+	is("fork pair: records with an identifier", uuids, "fork-pair: distinct uuids")
+	alone, _ := archiveOver(t, corpustest.Path(t, "agents/derived/claude/fork-pair/cc432c40-914a-4c1a-a972-0103199a736a.jsonl"))
+	if got := sessionsOf(t, alone)[0].Counts.Prompts; got+1 != prompts {
+		t.Errorf("fork pair: %d prompts together, %d in the original alone; the fork has one of its own", prompts, got)
+	}
+}
+
+// withUUID counts the records of a session that have an identifier of their own:
+// those a fork copies.
+func withUUID(t *testing.T, a *archive.Archive, id string) int64 {
+	t.Helper()
+	list, err := a.Raw(t.Context(), archive.RawRequest{SessionID: id, Bodies: true, PageRequest: archive.PageRequest{Limit: store.MaxLimit}})
+	if err != nil || list.NextCursor != "" {
+		t.Fatalf("%v, next %q", err, list.NextCursor)
+	}
+	n := int64(0)
+	for _, r := range list.Records {
+		if gjson.Get(r.Body, "uuid").Exists() {
+			n++
+		}
+	}
+	return n
+}
