@@ -33,7 +33,9 @@ type Operations interface {
 	Raw(context.Context, RawRequest) (*RawList, error)
 	// Export writes a whole session in a format of Formats.
 	Export(ctx context.Context, sessionID, format string, w io.Writer) error
-	Stats(context.Context, StatsRequest) (*store.Stats, error)
+	// Children are the sessions that came from one: its sub-agents and forks.
+	Children(ctx context.Context, sessionID string, page PageRequest) (*SessionList, error)
+	Stats(context.Context, StatsRequest) (*StatsList, error)
 
 	Import(context.Context, ImportRequest, Progress) (*ImportResult, error)
 	// Rederive derives again: one session, or all ("").
@@ -168,8 +170,17 @@ type RawList struct {
 
 // A StatsRequest chooses and groups sums; By is one of day, model, project,
 // harness, or empty.
+// Unlike elsewhere, Limit 0 asks for all groups.
 type StatsRequest struct {
 	Since, Until, Project, Harness, Model, By string
+	PageRequest
+}
+
+// A StatsList is sums, with a part of their groups.
+type StatsList struct {
+	store.Stats
+	GroupsTotal int64  `json:"groups_total"`
+	NextCursor  string `json:"next_cursor"`
 }
 
 // An ImportRequest says what to import.

@@ -65,6 +65,7 @@ func TestArgumentsThatCannotBe(t *testing.T) {
 		{"a long name", CodeArgument, second(a.Rename(ctx, first.ID, strings.Repeat("x", 501)))},
 		{"a session", CodeSessionNotFound, second(a.Session(ctx, "00000000-0000-4000-8000-000000000000"))},
 		{"a session's traces", CodeSessionNotFound, second(a.Traces(ctx, "nobody", PageRequest{}))},
+		{"a session's children", CodeSessionNotFound, second(a.Children(ctx, "nobody", PageRequest{}))},
 		{"a session's records", CodeSessionNotFound, second(a.Raw(ctx, RawRequest{SessionID: "nobody"}))},
 		{"a session to export", CodeSessionNotFound, a.Export(ctx, "nobody", FormatJSONL, &bytes.Buffer{})},
 		{"a session to rename", CodeSessionNotFound, second(a.Rename(ctx, "nobody", "x"))},
@@ -117,6 +118,10 @@ func TestASessionTellsOfItsSubagents(t *testing.T) {
 		}
 		if got.DurationS <= 0 {
 			t.Errorf("session %s took %f s", s.ID, got.DurationS)
+		}
+		children, err := a.Children(t.Context(), s.ID, PageRequest{Limit: 1})
+		if err != nil || children.Total != got.ChildrenTotal || len(children.Sessions) != len(got.Children) {
+			t.Errorf("children of %s: %+v (%v), want %d", s.ID, children, err, got.ChildrenTotal)
 		}
 		if got.ChildrenTotal == 1 && got.Subagents.Sessions == 1 && got.Children[0].Parent.SessionID == s.ID {
 			with++
@@ -265,6 +270,30 @@ func TestStats(t *testing.T) {
 	if err != nil || len(all.Groups) != 3 || all.Total.Sessions < 4 || all.Total.Usage.OutputTokens == 0 {
 		t.Errorf("%+v (%v)", all, err)
 	}
+	var keys []string
+	for r := (StatsRequest{By: "project", PageRequest: PageRequest{Limit: 2}}); ; {
+		part, err := a.Stats(t.Context(), r)
+		if err != nil || part.GroupsTotal != 3 || len(part.Groups) > 2 || part.Total != all.Total {
+			t.Fatalf("a part of the groups: %+v (%v)", part, err)
+		}
+		for _, g := range part.Groups {
+			keys = append(keys, g.Key)
+		}
+		if r.Cursor = part.NextCursor; r.Cursor == "" {
+			break
+		}
+	}
+	for i, g := range all.Groups {
+		if len(keys) != 3 || keys[i] != g.Key {
+			t.Errorf("in parts the groups are %v", keys)
+		}
+	}
+	part, err := a.Stats(t.Context(), StatsRequest{By: "project", PageRequest: PageRequest{Limit: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Stats(t.Context(), StatsRequest{By: "day", PageRequest: PageRequest{Cursor: part.NextCursor}})
+	wantCode(t, "a cursor of other groups", err, CodeArgument)
 	none, err := a.Stats(t.Context(), StatsRequest{Until: "2020-01-01"})
 	if err != nil || none.Total.Sessions != 0 || none.Groups == nil {
 		t.Errorf("%+v (%v)", none, err)

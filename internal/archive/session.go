@@ -32,6 +32,23 @@ func (a *Archive) Session(ctx context.Context, id string) (*SessionDetail, error
 	}, nil
 }
 
+// Children is a part of the sessions that came from one.
+func (a *Archive) Children(ctx context.Context, id string, r PageRequest) (*SessionList, error) {
+	page, err := r.page()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.session(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	list, err := a.store.Children(ctx, s.ID, page)
+	if err != nil {
+		return nil, sessionError(id, err)
+	}
+	return &SessionList{Sessions: items(list.Items), Total: list.Total, NextCursor: list.Next}, nil
+}
+
 // session finds a session by whichever identifier a caller gave.
 func (a *Archive) session(ctx context.Context, id string) (session.Session, error) {
 	if strings.TrimSpace(id) == "" {

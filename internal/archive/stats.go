@@ -10,7 +10,7 @@ import (
 var statsGroups = []store.StatsBy{store.ByDay, store.ByModel, store.ByProject, store.ByHarness}
 
 // Stats are sums over the sessions that r chooses.
-func (a *Archive) Stats(ctx context.Context, r StatsRequest) (*store.Stats, error) {
+func (a *Archive) Stats(ctx context.Context, r StatsRequest) (*StatsList, error) {
 	by, err := oneOf("by", r.By, statsGroups)
 	if err != nil {
 		return nil, err
@@ -26,6 +26,29 @@ func (a *Archive) Stats(ctx context.Context, r StatsRequest) (*store.Stats, erro
 	if err != nil {
 		return nil, storeError(err)
 	}
-	stats.Groups = emptied(stats.Groups)
-	return &stats, nil
+	return groupsOf(stats, r.PageRequest)
+}
+
+// groupsOf cuts out the part of the groups that a caller asks for.
+func groupsOf(stats store.Stats, r PageRequest) (*StatsList, error) {
+	page, err := r.page()
+	if err != nil {
+		return nil, err
+	}
+	listing := "stats by " + string(stats.By)
+	position, err := page.After(listing, 1, 0)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	list := &StatsList{Stats: stats, GroupsTotal: int64(len(stats.Groups))}
+	first := 0
+	if position != nil {
+		first = int(min(max(position.Numbers[0], 0), list.GroupsTotal))
+	}
+	list.Groups = emptied(stats.Groups[first:])
+	if r.Limit > 0 && len(list.Groups) > r.Limit {
+		list.Groups = list.Groups[:r.Limit]
+		list.NextCursor = store.Position{Numbers: []int64{int64(first + r.Limit)}}.Cursor(listing)
+	}
+	return list, nil
 }

@@ -90,9 +90,12 @@ func (f *fakeSessions) Delete(_ context.Context, id string) (*archive.Deleted, e
 	return &archive.Deleted{Sessions: []string{id, "its sub-agent"}}, f.err
 }
 
-func (f *fakeSessions) Stats(_ context.Context, r archive.StatsRequest) (*store.Stats, error) {
+func (f *fakeSessions) Stats(_ context.Context, r archive.StatsRequest) (*archive.StatsList, error) {
 	f.asked = append(f.asked, r)
-	return f.stats, f.err
+	if f.stats == nil {
+		return nil, f.err
+	}
+	return &archive.StatsList{Stats: *f.stats, GroupsTotal: int64(len(f.stats.Groups))}, f.err
 }
 
 func (f *fakeSessions) Export(_ context.Context, id, format string, w io.Writer) error {

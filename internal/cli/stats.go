@@ -47,7 +47,7 @@ TIME is RFC 3339, a date, or an age such as 36h, 7d or 2w.`,
 	return cmd
 }
 
-func (a *app) printStats(stats *store.Stats, asJSON bool) error {
+func (a *app) printStats(stats *archive.StatsList, asJSON bool) error {
 	if asJSON {
 		return printJSON(a.out, stats)
 	}
@@ -63,7 +63,7 @@ var statsHeads = map[store.StatsBy]string{
 	store.ByDay: "DAY (UTC)", store.ByModel: "MODEL", store.ByProject: "PROJECT", store.ByHarness: "AGENT", store.ByNothing: "",
 }
 
-func statsTable(stats *store.Stats) *grid {
+func statsTable(stats *archive.StatsList) *grid {
 	t := &grid{columns: []column{
 		{name: statsHeads[stats.By]}, {name: "SESSIONS", right: true}, {name: "PROMPTS", right: true}, {name: "TOOL CALLS", right: true},
 		{name: "FAILED", right: true}, {name: "INPUT", right: true}, {name: "CACHE READ", right: true}, {name: "CACHE WRITE", right: true},

@@ -136,7 +136,8 @@ func TestRequestsReachTheArchive(t *testing.T) {
 			archive.TraceRequest{TraceID: "t", Content: "full", MaxBytes: 1 << 20, PageRequest: archive.PageRequest{Limit: 2}}},
 		{"GET", "/v1/traces/t/spans/s", "", archive.SpanRequest{TraceID: "t", SpanID: "s", MaxBytes: 1 << 20}},
 		{"GET", "/v1/stats?by=day&since=30d&project=p&harness=h&model=m", "",
-			archive.StatsRequest{Since: "30d", By: "day", Project: "p", Harness: "h", Model: "m"}},
+			archive.StatsRequest{Since: "30d", By: "day", Project: "p", Harness: "h", Model: "m", PageRequest: archive.PageRequest{Limit: 200}}},
+		{"GET", "/v1/sessions/s/children?limit=2&cursor=c", "", []any{"children", "s", archive.PageRequest{Limit: 2, Cursor: "c"}}},
 	} {
 		ops := &fakeArchive{}
 		got := do(t, handler(api(ops)), tc.method, tc.path, tc.body, nil)

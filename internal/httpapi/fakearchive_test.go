@@ -146,11 +146,19 @@ func (f *fakeArchive) Export(_ context.Context, id, format string, w io.Writer) 
 	return err
 }
 
-func (f *fakeArchive) Stats(_ context.Context, r archive.StatsRequest) (*store.Stats, error) {
+func (f *fakeArchive) Stats(_ context.Context, r archive.StatsRequest) (*archive.StatsList, error) {
 	if err := f.note(r); err != nil {
 		return nil, err
 	}
-	return &store.Stats{By: store.StatsBy(r.By), Groups: []store.StatsRow{{Key: "2026-01-02", Usage: session.Usage{Partial: true}}}}, nil
+	sums := store.Stats{By: store.StatsBy(r.By), Groups: []store.StatsRow{{Key: "2026-01-02", Usage: session.Usage{Partial: true}}}}
+	return &archive.StatsList{Stats: sums, GroupsTotal: 1}, nil
+}
+
+func (f *fakeArchive) Children(_ context.Context, id string, page archive.PageRequest) (*archive.SessionList, error) {
+	if err := f.note([]any{"children", id, page}); err != nil {
+		return nil, err
+	}
+	return &archive.SessionList{Sessions: []archive.SessionItem{f.item()}, Total: 1}, nil
 }
 
 func (f *fakeArchive) Info(context.Context) (*store.Info, error) {

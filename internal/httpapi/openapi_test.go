@@ -78,6 +78,7 @@ func TestAnswersKeepToTheDocument(t *testing.T) {
 		{"PATCH", session, `{"display_name":"a"}`},
 		{"DELETE", session, ""},
 		{"GET", session + "/traces", ""},
+		{"GET", session + "/children", ""},
 		{"GET", session + "/raw?bodies=true", ""},
 		{"GET", session + "/export?format=markdown", ""},
 		{"GET", "/v1/traces/" + oneTrace + "?content=full", ""},

@@ -75,6 +75,12 @@ var sessionRoutes = []route{
 		fails:   noSuchSession, operation: answers(listTraces),
 	},
 	{
+		method: http.MethodGet, path: "/v1/sessions/{id}/children", name: "listChildren",
+		summary: "List the sessions that came from one: its sub-agents and forks",
+		params:  []param{sessionID, limit, cursor},
+		fails:   noSuchSession, operation: answers(listChildren),
+	},
+	{
 		method: http.MethodGet, path: "/v1/sessions/{id}/raw", name: "listRawRecords",
 		summary: "List a session's raw records, as they were captured",
 		params: []param{
@@ -102,6 +108,8 @@ var sessionRoutes = []route{
 			{name: "by", kind: text, about: "what the groups are of; without it there is the total alone",
 				allowed: texts([]store.StatsBy{store.ByDay, store.ByModel, store.ByProject, store.ByHarness})},
 			since, until, project, harness, model,
+			{name: paramLimit, kind: integer, min: 1, max: store.MaxLimit, preset: store.MaxLimit, about: "most groups of the answer"},
+			cursor,
 		},
 		operation: answers(getStats),
 	},
@@ -163,6 +171,10 @@ func listTraces(ctx context.Context, c *call) (*archive.TraceList, error) {
 	return c.ops.Traces(ctx, c.args.text(paramID), c.page())
 }
 
+func listChildren(ctx context.Context, c *call) (*archive.SessionList, error) {
+	return c.ops.Children(ctx, c.args.text(paramID), c.page())
+}
+
 func listRaw(ctx context.Context, c *call) (*archive.RawList, error) {
 	return c.ops.Raw(ctx, archive.RawRequest{
 		SessionID: c.args.text(paramID), Bodies: c.args.boolean("bodies"),
@@ -170,10 +182,10 @@ func listRaw(ctx context.Context, c *call) (*archive.RawList, error) {
 	})
 }
 
-func getStats(ctx context.Context, c *call) (*store.Stats, error) {
+func getStats(ctx context.Context, c *call) (*archive.StatsList, error) {
 	return c.ops.Stats(ctx, archive.StatsRequest{
 		Since: c.args.text("since"), Until: c.args.text("until"),
 		Project: c.args.text("project"), Harness: c.args.text("harness"), Model: c.args.text("model"),
-		By: c.args.text("by"),
+		By: c.args.text("by"), PageRequest: c.page(),
 	})
 }
