@@ -261,9 +261,10 @@ func (m *importing) found(r root, path string, info fs.FileInfo, wal bool) {
 	})
 }
 
-// claimant is whose file it is. Of a file that was read before that is known.
+// claimant is whose file it is. Of a file that was read before that is known,
+// unless it was empty then: its name alone does not tell what comes into it.
 func (m *importing) claimant(r root, path string, info fs.FileInfo, source store.Source, known bool) transcript.Importer {
-	if known {
+	if known && source.Size > 0 {
 		at := slices.IndexFunc(r.importers, func(i transcript.Importer) bool { return i.Harness() == source.Harness })
 		if at >= 0 {
 			return r.importers[at]

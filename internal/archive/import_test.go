@@ -6,12 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"tapedeck/internal/sample"
+	"tapedeck/internal/transcript/registry"
 )
 
 func TestImportTellsWhatBecameOfEachFile(t *testing.T) {
@@ -216,5 +220,51 @@ func TestLargeRecordsAreTaken(t *testing.T) {
 	}
 	if result, err := a.Check(t.Context()); err != nil || !result.Sound {
 		t.Errorf("the store is not sound: %+v (%v)", result, err)
+	}
+}
+
+// The name of a file that is still empty does not decide whose it is.
+func TestWhatComesIntoAnEmptyFileDecidesWhoseItIs(t *testing.T) {
+	logs, err := sample.WriteSessions(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(logs, func(path string) bool { return strings.Contains(path, "rollout-") })
+	text, err := os.ReadFile(logs[at])
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, dir := openArchive(t, t.TempDir(), registry.All()...), t.TempDir()
+	const name = "0197c0de-0000-4000-8000-000000000001.jsonl" // as Claude Code names its files
+	path := write(t, dir, name, "")
+	imported(t, a, path)
+	write(t, dir, name, string(text))
+	got := imported(t, a, path)
+	list, err := a.ListSessions(t.Context(), ListRequest{})
+	if err != nil || list.Total != 1 || list.Sessions[0].Harness != "codex" {
+		t.Errorf("%+v, %v, %+v", list, err, got)
+	}
+}
+
+// Only the parent's records may tell which call started a sub-agent.
+func TestASubagentKnowsTheCallThatStartedIt(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := sample.WriteSessions(dir); err != nil {
+		t.Fatal(err)
+	}
+	a := openArchive(t, t.TempDir(), registry.All()...)
+	imported(t, a, dir)
+	list, err := a.ListSessions(t.Context(), ListRequest{Subagents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(list.Sessions, func(s SessionItem) bool { return s.Parent != nil })
+	child, err := a.Session(t.Context(), list.Sessions[at].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	span, err := a.Span(t.Context(), SpanRequest{TraceID: child.Parent.TraceID, SpanID: child.Parent.SpanID})
+	if err != nil || span.Span.Name != "Task" || span.Span.SessionID != child.Parent.SessionID {
+		t.Errorf("started by %+v: %+v (%v)", child.Parent, span, err)
 	}
 }

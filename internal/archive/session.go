@@ -26,10 +26,33 @@ func (a *Archive) Session(ctx context.Context, id string) (*SessionDetail, error
 	if err != nil {
 		return nil, sessionError(id, err)
 	}
+	if s.Parent, err = a.startedBy(ctx, s); err != nil {
+		return nil, sessionError(id, err)
+	}
 	return &SessionDetail{
 		SessionItem: item(s), DurationS: duration(s.StartedAt, s.EndedAt),
 		Subagents: rollup, Children: items(children.Items), ChildrenTotal: children.Total,
 	}, nil
+}
+
+// startedBy is where a session came from, with the span that started it where
+// only its parent's records name that.
+func (a *Archive) startedBy(ctx context.Context, s session.Session) (*session.Origin, error) {
+	if s.Parent == nil || s.Parent.SpanID != "" {
+		return s.Parent, nil
+	}
+	links, err := a.store.Links(ctx, s.ID, "")
+	if err != nil {
+		return nil, err
+	}
+	origin := *s.Parent
+	for _, l := range links {
+		if l.Kind == session.LinkSpawns && l.ToSessionID == s.ID && l.FromSessionID == origin.SessionID {
+			origin.TraceID, origin.SpanID = l.FromTraceID, l.FromSpanID
+			break
+		}
+	}
+	return &origin, nil
 }
 
 // Children is a part of the sessions that came from one.

@@ -134,7 +134,8 @@ func TestSessionsShow(t *testing.T) {
 		"  ! String not found\n"+
 		`  … Task  {"odd":1,"b":[2]}  pending`+"\n"+
 		"      ↳ sub-agent: tapedeck sessions show 01234567\n"+
-		"  · compaction\n"+
+		"  · compaction  pre_tokens 9000, trigger auto\n"+
+		"  · hook_error  lint failed: 2 files\n"+
 		"▸ line\n"+strings.Repeat("  line\n", mostLines-1)+"  … 18 more lines: --full\n"+
 		"  = 3 tool calls, 1 failed · 1.7k tokens (1.0k in, 700 out) · $0.20 · 42.0 s\n"+
 		"\nturn 2 · at an unknown time · command · interrupted\n"+
@@ -160,7 +161,7 @@ func TestSessionsShowOneTurnInFull(t *testing.T) {
 	}
 	o = (&fakeSessions{}).run(t, "sessions", "show", "7a0c52", "--trace", "1", "--json")
 	var trace archive.TraceDetail
-	if err := json.Unmarshal([]byte(o.out), &trace); err != nil || len(trace.Spans) != 7 || trace.NextCursor != "" {
+	if err := json.Unmarshal([]byte(o.out), &trace); err != nil || len(trace.Spans) != 8 || trace.NextCursor != "" {
 		t.Errorf("%d spans as JSON, %v", len(trace.Spans), err)
 	}
 }

@@ -90,9 +90,25 @@ func (v *viewer) span(b *strings.Builder, s session.Span, links []session.Link) 
 	case session.KindTool:
 		v.tool(b, s, links)
 	case session.KindEvent:
-		v.oneLine(b, "·", s.Name, textOf(s.Output)+textOf(s.Input), "")
-		v.trouble(b, s)
+		v.event(b, s)
 	case session.KindAgent:
+		v.trouble(b, s)
+	}
+}
+
+// event prints a line for something beside prompts, answers and tools: what it
+// says, or, where that is nothing, what is known of it.
+func (v *viewer) event(b *strings.Builder, s session.Span) {
+	what := textOf(s.Output) + textOf(s.Input)
+	if what == "" {
+		var facts []string
+		for _, key := range slices.Sorted(maps.Keys(s.Attributes)) {
+			facts = append(facts, key+" "+s.Attributes[key])
+		}
+		what = strings.Join(facts, ", ")
+	}
+	v.oneLine(b, "·", s.Name, what, "")
+	if !strings.Contains(what, s.Error) {
 		v.trouble(b, s)
 	}
 }

@@ -282,6 +282,33 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// The model reads a queued prompt together with the results of the turn that it
+// came into: the log goes on in the prompt's trace.
+func TestATurnGoesOnInThatOfAQueuedPrompt(t *testing.T) {
+	call, queued := calls("m1", "c1", "Run", `{}`), prompts(session.Queued, "b")
+	for _, test := range []struct {
+		name string
+		what []session.What
+		want session.Status // of the first trace
+	}{
+		{"a result before the prompt", []session.What{call, gives("c1", "x"), queued}, session.StatusOK},
+		{"a result behind it", []session.What{call, queued, gives("c1", "x"), says("m2", "y")}, session.StatusOK},
+		{"no result at all", []session.What{call, queued, says("m2", "y")}, session.StatusPending},
+		{"a typed prompt", []session.What{call, gives("c1", "x"), typed("b")}, session.StatusPending},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			records := []session.Record{told(1, typed("a"))}
+			for n, what := range test.what {
+				records = append(records, told(n+2, what))
+			}
+			traces := only(t, records...).Traces
+			if len(traces) != 2 || traces[0].Trace.Status != test.want {
+				t.Errorf("%d traces, the first %s, want %s", len(traces), traces[0].Trace.Status, test.want)
+			}
+		})
+	}
+}
+
 func TestNotesAndCommandsAreEvents(t *testing.T) {
 	s := only(t, told(1, &session.Note{Name: session.NoteCompaction, Attributes: map[string]string{"trigger": "auto"}}),
 		told(2, prompts(session.Command, "/model")), told(3, typed("a")), told(4, says("m", "x")),

@@ -27,7 +27,7 @@ func (t *trace) status() session.Status {
 	if t.llm.Status == session.StatusError {
 		return session.StatusError
 	}
-	if t.awaitsTool() || t.last == endResult && !final[t.llm.StopReason] {
+	if t.awaitsTool() || t.last == endResult && !t.goesOn && !final[t.llm.StopReason] {
 		return session.StatusPending
 	}
 	return session.StatusOK

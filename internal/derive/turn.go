@@ -20,6 +20,7 @@ type trace struct {
 	made    *span          // the last of which the harness' own text is kept
 	unread  []*span        // tool spans with a result that no llm span has read
 	last    ending
+	goesOn  bool   // in the next one, which a prompt opened that was queued in this
 	model   string // of the first answer
 	counts  session.Counts
 }
@@ -128,6 +129,9 @@ func (f *fold) prompt(e event, p *session.Prompt) error {
 			f.hasContent = true
 			f.tell(t, e, p)
 			return nil
+		}
+		if t != nil {
+			t.goesOn = true
 		}
 	case session.Summary:
 		f.run.packing.add(f.pending, marked(p.Content, SummaryPart))

@@ -34,7 +34,7 @@ func (in *interpreter) addSystem(l *line) {
 			"apiRefusalCategory", "category", "apiRefusalExplanation", "explanation", "originalModel", "original_model", "fallbackModel", "fallback_model"))
 	case "local_command":
 		if l.content.Type == gjson.String {
-			in.prompt(l, session.Typed, []session.Part{{Type: session.Text, Text: l.content.Str}})
+			in.localCommand(l.content.Str)
 		}
 	case "stop_hook_summary":
 		in.hookSummary(l)
@@ -62,6 +62,16 @@ func (in *interpreter) failed(name string, l *line) {
 	in.say(&session.Note{Name: name, Text: text, Status: session.StatusError, Attributes: fields(l.whole,
 		"error.status", "http_status", "error.type", "type", "error.error.error.type", "type",
 		"retryAttempt", "attempt", "maxRetries", "max_attempts", "retryInMs", "retry_in_ms")})
+}
+
+// localCommand tells of a command that the harness answers itself, or of what that
+// printed.
+func (in *interpreter) localCommand(text string) {
+	origin := session.Injected
+	if command, ok := commandOf(strings.TrimSpace(text)); ok {
+		origin, text = session.Command, command
+	}
+	in.addPrompt(origin, []session.Part{{Type: session.Text, Text: text}})
 }
 
 // hookSummary tells of hooks that failed or held the turn up; others are no news.

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -103,16 +104,21 @@ func (in *interpreter) prompt(l *line, origin session.PromptOrigin, parts []sess
 	in.notified(l, added)
 }
 
-// addPrompt adds a prompt if it has content. With what a person wrote, a turn
+// addPrompt adds a prompt if it says anything. With what a person wrote, a turn
 // begins.
 func (in *interpreter) addPrompt(origin session.PromptOrigin, parts []session.Part) {
-	if len(parts) == 0 {
+	if !slices.ContainsFunc(parts, saysSomething) {
 		return
 	}
 	if origin != session.Injected && origin != session.Summary {
 		in.state.Spawned = nil
 	}
 	in.say(&session.Prompt{Origin: origin, Content: parts})
+}
+
+// saysSomething reports whether a part is more than blanks.
+func saysSomething(p session.Part) bool {
+	return p.Type != session.Text || strings.TrimSpace(p.Text) != ""
 }
 
 // delegated tells what a sub-agent's task says of the sub-agent: the harness

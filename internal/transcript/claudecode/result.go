@@ -66,11 +66,30 @@ func isRefusal(text string, isError bool) bool {
 	return false
 }
 
-// errorOf is what went wrong, in one line.
+// What stands before the words of a person who refused a call.
+var reasons = []string{
+	"The user provided the following reason for the rejection:",
+	"To tell you how to proceed, the user said:",
+}
+
+// errorOf is what went wrong, in one line: what a person said who refused the
+// call, or what a command printed behind its exit code.
 func errorOf(text string) string {
-	text = strings.TrimSpace(text)
-	text = strings.TrimPrefix(text, "<tool_use_error>")
-	return strings.TrimSuffix(firstLine(text), "</tool_use_error>")
+	for _, words := range reasons {
+		if _, reason, ok := strings.Cut(text, words); ok && isRefusal(text, true) {
+			return session.Clip("refused: "+firstLine(reason), maxErrorLine)
+		}
+	}
+	text = strings.TrimPrefix(strings.TrimSpace(text), "<tool_use_error>")
+	first := strings.TrimSuffix(firstLine(text), "</tool_use_error>")
+	if first == "" || exitCode.FindString(first) != first {
+		return first
+	}
+	_, printed, _ := strings.Cut(text, "\n")
+	if printed = firstLine(printed); printed == "" {
+		return first
+	}
+	return session.Clip(first+": "+printed, maxErrorLine)
 }
 
 // durationOf is how long the tool says it took.

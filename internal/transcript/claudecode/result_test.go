@@ -14,6 +14,7 @@ func TestResults(t *testing.T) {
 		return []session.Part{{Type: session.ToolResult, Text: s, IsError: isError}}
 	}
 	refusal := "The user doesn't want to proceed with this tool use. The tool use was rejected."
+	reason := " The user provided the following reason for the rejection:  use pnpm"
 	for _, test := range []struct {
 		name   string
 		blocks string
@@ -31,11 +32,15 @@ func TestResults(t *testing.T) {
 		{"an error", `{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"<tool_use_error>File does not exist.</tool_use_error>"}`, `"Error: File does not exist."`,
 			[]*session.Result{{CallID: "c1", Status: session.StatusError, Error: "File does not exist.", Content: text("<tool_use_error>File does not exist.</tool_use_error>", true)}}},
 		{"an exit code", `{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"Exit code 2\nno such file"}`, `"Error: Exit code 2"`,
-			[]*session.Result{{CallID: "c1", Status: session.StatusError, Error: "Exit code 2", Content: text("Exit code 2\nno such file", true), Attributes: map[string]string{"exit_code": "2"}}}},
+			[]*session.Result{{CallID: "c1", Status: session.StatusError, Error: "Exit code 2: no such file", Content: text("Exit code 2\nno such file", true), Attributes: map[string]string{"exit_code": "2"}}}},
+		{"an exit code with nothing behind it", `{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"Exit code 1\n\n"}`, `{}`,
+			[]*session.Result{{CallID: "c1", Status: session.StatusError, Error: "Exit code 1", Content: text("Exit code 1\n\n", true), Attributes: map[string]string{"exit_code": "1"}}}},
 		{"an exit code that is only text", `{"type":"tool_result","tool_use_id":"c1","content":"Exit code 2"}`, `{}`,
 			[]*session.Result{{CallID: "c1", Status: session.StatusOK, Content: text("Exit code 2", false)}}},
 		{"refused", `{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"` + refusal + `"}`, `"Error: …"`,
 			[]*session.Result{{CallID: "c1", Status: session.StatusInterrupted, Error: refusal, Content: text(refusal, true)}}},
+		{"refused for a reason", `{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"` + refusal + reason + `"}`, `"Error: …"`,
+			[]*session.Result{{CallID: "c1", Status: session.StatusInterrupted, Error: "refused: use pnpm", Content: text(refusal+reason, true)}}},
 		{"stopped", `{"type":"tool_result","tool_use_id":"c1","content":"half"}`, `{"interrupted":true}`,
 			[]*session.Result{{CallID: "c1", Status: session.StatusInterrupted, Error: "interrupted", Content: text("half", false)}}},
 		{"with durations and codes", `{"type":"tool_result","tool_use_id":"c1","content":"x"}`, `{"durationMs":1500,"exitCode":0,"status":"running","code":200}`,
