@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tapedeck/decode/registry"
+	"tapedeck/internal/archive"
 	"tapedeck/internal/mcpserver"
 	"tapedeck/internal/sample"
 )
@@ -27,8 +28,8 @@ func readPage(t *testing.T, path string) string {
 	return string(text)
 }
 
-// The sessions in the README are run on the recordings of `make demo`, and
-// must print what it shows.
+// The sessions in the README are run on the recordings and the imported logs of
+// `make demo`, and must print what it shows.
 func TestReadmeSessions(t *testing.T) {
 	sessions := regexp.MustCompile("(?s)```console\n\\$ tapedeck (.*?)\n(.*?)```").FindAllStringSubmatch(readPage(t, "README.md"), -1)
 	if len(sessions) < 4 {
@@ -41,10 +42,20 @@ func TestReadmeSessions(t *testing.T) {
 	if _, err := sample.Write(dir); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := sample.WriteSessions(filepath.Join(dir, "agents")); err != nil {
+		t.Fatal(err)
+	}
+	settings := append(withoutSettings(), "TAPEDECK_CACHE_DIR="+t.TempDir(), "TAPEDECK_STORE_DIR="+t.TempDir(), "TAPEDECK_IMPORT=off")
+	run := func(line string) ([]byte, error) {
+		cmd := exec.Command(binary, words(line)...)
+		cmd.Dir, cmd.Env = dir, settings
+		return cmd.Output()
+	}
+	if _, err := run("import agents"); err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range sessions {
-		cmd := exec.Command(binary, words(s[1])...)
-		cmd.Dir, cmd.Env = dir, append(withoutSettings(), "TAPEDECK_CACHE_DIR="+t.TempDir())
-		out, err := cmd.Output()
+		out, err := run(s[1])
 		if err != nil {
 			t.Errorf("tapedeck %s: %v", s[1], err)
 			continue
@@ -119,9 +130,13 @@ func codes(cell string) []string {
 	return all
 }
 
+// noSessions is an archive for who asks for no session.
+type noSessions struct{ archive.Operations }
+
+// listTools are all tools, those of agent sessions too.
 func listTools(t *testing.T) []*mcp.Tool {
 	t.Helper()
-	server := mcpserver.New(nil, mcpserver.Options{MaxAnswerBytes: 80000, DefaultRows: 1000, MaxRows: 10000})
+	server := mcpserver.New(nil, mcpserver.Options{MaxAnswerBytes: 80000, DefaultRows: 1000, MaxRows: 10000, Archive: noSessions{}})
 	ours, theirs := mcp.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -24,8 +24,12 @@ func (f SessionFilter) Order() (SessionSort, error) {
 	return f.Sort, nil
 }
 
-// Listing names what the filter lists, for cursors.
-func (f SessionFilter) Listing() string { return fmt.Sprintf("sessions %+v", f) }
+// Listing names what the filter lists, for cursors. The window of time is no part
+// of it: one that was given as an age has moved when the next page is asked for.
+func (f SessionFilter) Listing() string {
+	f.Since, f.Until = 0, 0
+	return fmt.Sprintf("sessions %+v", f)
+}
 
 // Days are the days that [Since, Until) touches: from the first to the last,
 // both with it; "" where there is no bound. The unknown day is in none that has

@@ -26,7 +26,7 @@ func scenarios(t *testing.T) map[string]string {
 }
 
 func TestConformance(t *testing.T) {
-	url := httpServer(t)
+	url := httpServer(t, t.TempDir())
 	for name, what := range scenarios(t) {
 		if what != "run" {
 			continue

@@ -13,13 +13,16 @@ import (
 	"tapedeck/internal/sample"
 )
 
+// toolCount is how many tools a server has: six of recordings, three of sessions.
+const toolCount = 9
+
 // transports are the ways to a server that lives as long as the test.
-var transports = map[string]func(*testing.T) mcp.Transport{
-	"stdio": func(t *testing.T) mcp.Transport {
-		return &mcp.CommandTransport{Command: stdioServer(context.Background(), t.TempDir())}
+var transports = map[string]func(t *testing.T, home string) mcp.Transport{
+	"stdio": func(_ *testing.T, home string) mcp.Transport {
+		return &mcp.CommandTransport{Command: stdioServer(context.Background(), home)}
 	},
-	"http": func(t *testing.T) mcp.Transport {
-		return &mcp.StreamableClientTransport{Endpoint: httpServer(t)}
+	"http": func(t *testing.T, home string) mcp.Transport {
+		return &mcp.StreamableClientTransport{Endpoint: httpServer(t, home)}
 	},
 }
 
@@ -73,9 +76,9 @@ type rows struct {
 func TestGoClientWalksTheWholeRoad(t *testing.T) {
 	for name, transport := range transports {
 		t.Run(name, func(t *testing.T) {
-			session := dial(t, transport(t))
+			session := dial(t, transport(t, t.TempDir()))
 			tools, err := session.ListTools(t.Context(), nil)
-			if err != nil || len(tools.Tools) != 6 {
+			if err != nil || len(tools.Tools) != toolCount {
 				t.Fatalf("tools/list: %v %v", tools, err)
 			}
 
@@ -161,7 +164,7 @@ func TestGoClientWalksTheWholeRoad(t *testing.T) {
 
 // Two clients of one server: one loads again and again while the other queries.
 func TestTwoClientsAtOnce(t *testing.T) {
-	url := httpServer(t)
+	url := httpServer(t, t.TempDir())
 	loader := dial(t, &mcp.StreamableClientTransport{Endpoint: url})
 	asker := dial(t, &mcp.StreamableClientTransport{Endpoint: url})
 	drives := sample.Drives()

@@ -30,6 +30,7 @@ const startTimeout = 30 * time.Second
 var (
 	program string // the built tapedeck
 	data    string // a folder with the sample recordings
+	scratch string // a folder for what several tests use; see manySessions
 )
 
 func TestMain(m *testing.M) {
@@ -47,7 +48,7 @@ func prepare(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer os.RemoveAll(dir)
-	program, data = filepath.Join(dir, "tapedeck"), filepath.Join(dir, "data")
+	program, data, scratch = filepath.Join(dir, "tapedeck"), filepath.Join(dir, "data"), filepath.Join(dir, "scratch")
 	if out, err := exec.Command("go", "build", "-o", program, "tapedeck/cmd/tapedeck").CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("build tapedeck: %w\n%s", err, out)
 	}
@@ -57,9 +58,10 @@ func prepare(m *testing.M) (code int, err error) {
 	return m.Run(), nil
 }
 
-// environment is that of a user with nothing but a new home.
+// environment is that of a user with nothing but a home.
 func environment(home string) []string {
-	env := []string{"HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, "cache"), "XDG_CONFIG_HOME=" + filepath.Join(home, "config")}
+	env := []string{"HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, "cache"), "XDG_CONFIG_HOME=" + filepath.Join(home, "config"),
+		"TAPEDECK_STORE_DIR=" + storeIn(home)}
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		if name == "HOME" || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "TAPEDECK_") || strings.HasPrefix(name, "MCAP_") {
@@ -78,10 +80,10 @@ func stdioServer(ctx context.Context, home string) *exec.Cmd {
 }
 
 // httpServer starts a server for the time of the test and returns where MCP is.
-func httpServer(t *testing.T) (url string) {
+func httpServer(t *testing.T, home string) (url string) {
 	t.Helper()
 	cmd := exec.Command(program, "serve", "--data-dir", data, "--api-listen", "127.0.0.1:0")
-	cmd.Env = environment(t.TempDir())
+	cmd.Env = environment(home)
 	said := &watched{found: make(chan string, 1)}
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {

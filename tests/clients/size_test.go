@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tidwall/gjson"
 )
 
 // mostText is what the answers about a large library may take of an agent's context.
@@ -131,5 +133,43 @@ func TestAnswersAboutALargeLibraryStaySmall(t *testing.T) {
 	said(t, session, "get_schema", args{"file": file, "topic": topic}, &schema)
 	if n := len(schema.Topics[topic].Fields); n != 41 {
 		t.Errorf("%d fields of the topic that was asked for, want 41", n)
+	}
+}
+
+// Answers about many sessions, and about a long one, say what was left out.
+func TestAnswersAboutManySessionsStaySmall(t *testing.T) {
+	session := dial(t, transports["stdio"](t, manySessions(t)))
+	var answer rawJSON
+	small := func(tool string, a args) gjson.Result {
+		t.Helper()
+		n := said(t, session, tool, a, &answer)
+		if n > mostText {
+			t.Errorf("%s %v takes %d bytes of text, want at most %d", tool, a, n, mostText)
+		}
+		t.Logf("%s %v: %d bytes", tool, a, n)
+		return gjson.ParseBytes(answer)
+	}
+	leftOut := func(got gjson.Result, list string, total int64) {
+		t.Helper()
+		shown := got.Get(list + ".#").Int()
+		if got.Get("total").Int() != total || shown == 0 || shown >= total || got.Get("next_cursor").String() == "" ||
+			!strings.Contains(got.Get("note").String(), fmt.Sprintf("%d of %d", shown, total)) {
+			t.Errorf("%d %s of %d, note %q, next %q; want a part of %d that says so", shown, list, got.Get("total").Int(), got.Get("note"), got.Get("next_cursor"), total)
+		}
+	}
+	leftOut(small("list_sessions", args{}), "sessions", 2001)
+	list := small("list_sessions", args{"limit": 200, "sort": "traces"})
+	leftOut(list, "sessions", 2001)
+	leftOut(small("list_sessions", args{"limit": 200, "subagents": true, "cursor": ""}), "sessions", 2667)
+
+	long := list.Get("sessions.0.session_id").String()
+	skeleton := small("get_session", args{"session_id": long, "limit": 200})
+	leftOut(skeleton, "traces", 600)
+	trace := skeleton.Get("traces.0.trace_id").String()
+	small("get_session", args{"trace_id": trace})
+	full := small("get_session", args{"trace_id": trace, "content": "full"})
+	span := small("get_span", args{"trace_id": trace, "span_id": full.Get(`spans.#(kind=="tool").span_id`).String()})
+	if span.Get("span.name").String() != "Bash" {
+		t.Errorf("the tool's span is %s", span.Get("span.name"))
 	}
 }

@@ -28,7 +28,13 @@ type talker struct {
 
 func talk(tb testing.TB, extraEnv ...string) *talker {
 	tb.Helper()
-	cmd := stdioServer(context.Background(), tb.TempDir())
+	return talkAt(tb, tb.TempDir(), extraEnv...)
+}
+
+// talkAt talks to a server of a user with a home.
+func talkAt(tb testing.TB, home string, extraEnv ...string) *talker {
+	tb.Helper()
+	cmd := stdioServer(context.Background(), home)
 	cmd.Env = append(cmd.Env, extraEnv...)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -96,6 +102,8 @@ func TestStdoutHoldsNothingButTheProtocol(t *testing.T) {
 		`{"name":"query","arguments":{"sql":"PRAGMA enable_profiling"}}`,
 		`{"name":"query","arguments":{"sql":"SELECT count(*) FROM imu"}}`,
 		`{"name":"query","arguments":{"sql":"not SQL"}}`,
+		`{"name":"list_sessions"}`,
+		`{"name":"get_session","arguments":{"session_id":"no such session"}}`,
 	} {
 		server.request(t, "tools/call", call)
 	}
@@ -104,8 +112,16 @@ func TestStdoutHoldsNothingButTheProtocol(t *testing.T) {
 	}
 }
 
+// A server takes little memory until it is asked for something, be there sessions
+// or not.
 func TestIdleServerIsSmall(t *testing.T) {
-	server := talk(t)
+	for name, home := range map[string]string{"a new home": t.TempDir(), "2,000 sessions": manySessions(t)} {
+		t.Run(name, func(t *testing.T) { idleIsSmall(t, home) })
+	}
+}
+
+func idleIsSmall(t *testing.T, home string) {
+	server := talkAt(t, home)
 	server.initialize(t)
 	server.request(t, "tools/list", `{}`)
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", server.cmd.Process.Pid))
@@ -132,15 +148,26 @@ func TestIdleServerIsSmall(t *testing.T) {
 }
 
 // BenchmarkStart measures the time from the start of the program to the answer
-// to tools/list, which clients wait for; the aim is less than 300 ms.
+// to tools/list, which clients wait for; the aim is less than 300 ms. In a new
+// home the store of sessions is made meanwhile.
 func BenchmarkStart(b *testing.B) {
-	for b.Loop() {
-		server := talk(b)
-		server.initialize(b)
-		server.request(b, "tools/list", `{}`)
-		b.StopTimer()
-		server.leave(b)
-		b.StartTimer()
+	for name, home := range map[string]func() string{
+		"in a new home":       b.TempDir,
+		"with 2,000 sessions": func() string { return manySessions(b) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				dir := home()
+				b.StartTimer()
+				server := talkAt(b, dir)
+				server.initialize(b)
+				server.request(b, "tools/list", `{}`)
+				b.StopTimer()
+				server.leave(b)
+				b.StartTimer()
+			}
+		})
 	}
 }
 

@@ -85,13 +85,21 @@ func BenchmarkFirstPage(b *testing.B) {
 // BenchmarkStats is the sums of 100,000 sessions; at most 300 ms (issue 3).
 func BenchmarkStats(b *testing.B) {
 	s := manySessions(b)
-	for _, by := range []store.StatsBy{store.ByNothing, store.ByDay, store.ByModel, store.ByProject, store.ByHarness} {
-		b.Run("by "+string(by), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := s.Stats(b.Context(), store.SessionFilter{}, by); err != nil {
-					b.Fatal(err)
+	for name, f := range map[string]store.SessionFilter{
+		"":         {},
+		" harness": {Harness: "codex"},
+		" project": {Project: "project 7"},
+		" model":   {Model: "Model-3"},
+		" since":   {Since: 1_750_000_000_000},
+	} {
+		for _, by := range []store.StatsBy{store.ByNothing, store.ByDay, store.ByModel, store.ByProject, store.ByHarness} {
+			b.Run("by "+string(by)+name, func(b *testing.B) {
+				for b.Loop() {
+					if _, err := s.Stats(b.Context(), f, by); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
