@@ -153,6 +153,7 @@ func (a *Archive) deriveStream(ctx context.Context, s store.Stream, d *derivatio
 	switch {
 	case err == nil:
 		d.add(p)
+		a.derived()
 		return nil
 	case errors.Is(err, store.ErrChanged): // it is pending again
 		return nil

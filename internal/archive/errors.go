@@ -49,6 +49,10 @@ func storeError(err error) error {
 		return &Error{Code: CodeArgument, Message: "the cursor is none of this listing", Hint: "give next_cursor of the part before as it came, with the same filters", Err: err}
 	case errors.Is(err, store.ErrNewer):
 		return &Error{Code: CodeStore, Message: err.Error(), Hint: "install the newer tapedeck, or name another folder with store_dir", Err: err}
+	case errors.Is(err, store.ErrDamaged):
+		return &Error{Code: CodeStore, Message: err.Error(), Hint: "put a copy of it back, or move it away and import again: the agents' logs are as they were", Err: err}
+	case errors.Is(err, store.ErrFull):
+		return &Error{Code: CodeStore, Message: err.Error(), Hint: "make room on the disk and do it again: what was stored is kept", Err: err}
 	case errors.Is(err, store.ErrUnavailable):
 		return &Error{Code: CodeStore, Message: err.Error(), Hint: "check that the database runs and may be reached, and the setting postgres or store_dir", Err: err}
 	}

@@ -43,7 +43,7 @@ func legible(text string) string {
 }
 
 func (e *markdownExport) session(s session.Session) error {
-	e.printf("# %s\n\n| | |\n|---|---|\n", oneLine(cmp.Or(s.DisplayName, s.Title)))
+	e.printf("# %s\n\n| | |\n|---|---|\n", inline(cmp.Or(s.DisplayName, s.Title)))
 	agent := cmp.Or(e.titles[s.Harness], s.Harness) + " " + s.HarnessVersion
 	e.fact("Agent", strings.TrimSpace(agent+" "+s.AgentType))
 	e.fact("Session", s.ID)
@@ -65,17 +65,17 @@ func (e *markdownExport) session(s session.Session) error {
 
 func (e *markdownExport) fact(name, value string) {
 	if value != "" {
-		e.printf("| %s | %s |\n", name, strings.ReplaceAll(oneLine(value), "|", `\|`))
+		e.printf("| %s | %s |\n", name, inline(value))
 	}
 }
 
 func (e *markdownExport) trace(t session.Trace) error {
-	heading := session.Clip(oneLine(t.UserPrompt), 80)
+	heading := inline(session.Clip(oneLine(t.UserPrompt), 80))
 	e.printf("\n## %d. %s\n\n", t.Seq+1, cmp.Or(heading, "(no prompt)"))
 	facts := []string{}
 	for _, fact := range []string{timespan(t.StartedAt, t.EndedAt), string(t.Status), strings.Join(t.Models, ", "), usageText(t.Usage)} {
 		if fact != "" {
-			facts = append(facts, oneLine(fact))
+			facts = append(facts, inline(fact))
 		}
 	}
 	e.printf("*%s*\n", strings.Join(facts, " · "))
@@ -95,7 +95,7 @@ func (e *markdownExport) span(s session.Span) error {
 		e.event(s)
 	}
 	if s.Error != "" {
-		e.printf("\n**Error:** %s\n", oneLine(s.Error))
+		e.printf("\n**Error:** %s\n", inline(s.Error))
 	}
 	return e.err
 }
@@ -107,12 +107,12 @@ func (e *markdownExport) prompts(parts []session.Part) {
 		text := strings.TrimSpace(p.Text)
 		switch {
 		case p.Type == session.Blob:
-			e.printf("\n> %s\n", blobText(p))
+			e.printf("\n> %s\n", contained(blobText(p)))
 		case p.Type != session.Text || text == "":
 		case p.Name == derive.InjectedPart || p.Name == derive.SummaryPart:
 			e.folded("Prompt, "+p.Name, func() { e.code("", text) })
 		default:
-			e.printf("\n> %s\n", strings.ReplaceAll(text, "\n", "\n> "))
+			e.printf("\n> %s\n", strings.ReplaceAll(contained(text), "\n", "\n> "))
 		}
 	}
 }
@@ -121,14 +121,14 @@ func (e *markdownExport) answer(s session.Span) {
 	for _, p := range s.Output {
 		switch p.Type {
 		case session.Text:
-			e.printf("\n%s\n", strings.TrimSpace(p.Text))
+			e.printf("\n%s\n", contained(strings.TrimSpace(p.Text)))
 		case session.Thinking:
 			if text := strings.TrimSpace(p.Text); text != "" {
-				e.folded("Thinking", func() { e.printf("\n%s\n", text) })
+				e.folded("Thinking", func() { e.printf("\n%s\n", contained(text)) })
 			}
 		case session.ToolCall: // its span follows
 		default:
-			e.printf("\n%s\n", blobText(p))
+			e.printf("\n%s\n", contained(blobText(p)))
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (e *markdownExport) tool(s session.Span) {
 		for _, p := range append(s.Input, s.Output...) {
 			switch {
 			case p.Type == session.Blob:
-				e.printf("\n%s\n", blobText(p))
+				e.printf("\n%s\n", contained(blobText(p)))
 			case len(p.Input) > 0:
 				e.code("json", indented(p.Input))
 			case p.Text != "":
@@ -182,7 +182,7 @@ func sayingArgument(input json.RawMessage) string {
 func (e *markdownExport) event(s session.Span) {
 	text := cmp.Or(textOf(s.Input), textOf(s.Output))
 	if !strings.Contains(text, "\n") && len(text) <= 200 {
-		e.printf("\n*%s*\n", strings.TrimSuffix(oneLine(s.Name)+": "+oneLine(text), ": "))
+		e.printf("\n*%s*\n", strings.TrimSuffix(inline(s.Name)+": "+inline(text), ": "))
 		return
 	}
 	e.folded(s.Name, func() { e.code("", text) })
@@ -206,10 +206,7 @@ func (e *markdownExport) folded(summary string, inside func()) {
 
 // code writes text between fences that are longer than any in it.
 func (e *markdownExport) code(language, text string) {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
+	fence := fenceFor(text)
 	e.printf("\n%s%s\n%s\n%s\n", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
@@ -229,7 +226,7 @@ func textOf(parts []session.Part) string {
 
 func blobText(p session.Part) string {
 	name := cmp.Or(p.Name, p.URL, string(p.Type))
-	return fmt.Sprintf("[%s %s, %d bytes]", oneLine(name), p.MediaType, p.Bytes)
+	return fmt.Sprintf("[%s %s, %d bytes]", oneLine(name), oneLine(p.MediaType), p.Bytes)
 }
 
 // oneLine is text without line breaks, which would end a heading or a table row.

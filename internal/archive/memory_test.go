@@ -11,8 +11,8 @@ import (
 	"tapedeck/internal/transcript/claudecode"
 )
 
-// TestMemoryIsBounded imports lines of 64 MB among others in a process of its
-// own, since memory is a process' as a whole.
+// TestMemoryIsBounded imports lines of 64 MB, images and a tool's result, among others
+// in a process of its own, since memory is a process' as a whole.
 func TestMemoryIsBounded(t *testing.T) {
 	const bound = 300 << 10 // in KB
 	logs, data := t.TempDir(), t.TempDir()
@@ -25,6 +25,9 @@ func TestMemoryIsBounded(t *testing.T) {
 			map[string]any{"type": "image", "source": map[string]any{"type": "base64", "media_type": "image/png", "data": randomImage(48 << 20)}},
 		}}})
 	}
+	s.line("user", map[string]any{"message": map[string]any{"role": "user", "content": []any{
+		map[string]any{"type": "tool_result", "tool_use_id": "none", "content": strings.Repeat("a line of what the tool gave, with its end\n", (56<<20)/43)},
+	}}})
 	s.turn(1)
 	writeLines(t, filepath.Join(logs, s.id+".jsonl"), s.lines)
 

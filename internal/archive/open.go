@@ -18,6 +18,7 @@ type Options struct {
 	Store       store.Store           // must be given; the archive closes it
 	Importers   []transcript.Importer // in the order in which they are asked for a file
 	Environment transcript.Environment
+	Derived     func()       // called when what was derived changed; must not wait. nil: nobody asks
 	Log         *slog.Logger // nil: none
 }
 
@@ -27,6 +28,7 @@ type Archive struct {
 	store     store.Store
 	importers []transcript.Importer
 	env       transcript.Environment
+	derived   func()
 	log       *slog.Logger
 
 	work   chan struct{} // holds a token while nobody imports or derives
@@ -41,6 +43,9 @@ func Open(_ context.Context, opt Options) (*Archive, error) {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
+	if opt.Derived == nil {
+		opt.Derived = func() {}
+	}
 	if opt.Environment.Getenv == nil {
 		opt.Environment.Getenv = os.Getenv
 	}
@@ -48,7 +53,7 @@ func Open(_ context.Context, opt Options) (*Archive, error) {
 		opt.Environment.Home, _ = os.UserHomeDir() // none: then there are no places in it
 	}
 	a := &Archive{
-		store: opt.Store, importers: opt.Importers, env: opt.Environment, log: opt.Log,
+		store: opt.Store, importers: opt.Importers, env: opt.Environment, derived: opt.Derived, log: opt.Log,
 		work: make(chan struct{}, 1), broken: newBrokenStreams(),
 	}
 	a.work <- struct{}{}

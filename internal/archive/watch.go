@@ -99,7 +99,8 @@ func resolveBeginning(path string) string {
 
 // poll goes on without events.
 func (w *watch) poll(err error) {
-	w.log.Warn("the system tells of no more changes: folders are looked through every few seconds instead", keyError, err)
+	w.log.Warn("the system tells of no more changes: folders are looked through every few seconds instead; "+
+		"Linux bounds them by fs.inotify.max_user_watches and max_user_instances", keyError, err)
 	w.close()
 	w.notify = nil
 }
@@ -254,10 +255,12 @@ func (w *watch) take(ctx context.Context, m *importing) {
 	defer done()
 	m.failed = w.failed
 	result, err := w.importFiles(ctx, m)
-	switch {
+	switch { // when it breaks off, files that were being read have no fault
 	case ctx.Err() != nil:
+		return
 	case err != nil:
 		w.log.Error("importing failed", keyError, err)
+		return
 	case result.Totals.Records > 0:
 		w.log.Info("imported", "files", len(m.jobs), "records", result.Totals.Records, "sessions", result.Sessions)
 	}

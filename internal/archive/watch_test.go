@@ -6,8 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
+
+	"tapedeck/internal/store"
+	"tapedeck/internal/transcript"
 )
 
 // patience is how long a test waits for what should take a second.
@@ -97,4 +101,56 @@ func TestChangesBesideADatabaseAreItsOwn(t *testing.T) {
 	}
 	write(t, dir, "x.plain-wal", "changes")
 	eventually(t, a, "after a change of its log", "one k1 a", "two k1 b")
+}
+
+// breaking is a store that can't be reached the first time that something is
+// appended.
+type breaking struct {
+	store.Store
+	broken chan struct{} // closed when that has been
+	once   *sync.Once
+}
+
+func (b breaking) Append(ctx context.Context, batch store.Batch) (n store.Appended, err error) {
+	b.once.Do(func() {
+		err = store.ErrUnavailable
+		close(b.broken)
+	})
+	if err != nil {
+		return n, err
+	}
+	return b.Store.Append(ctx, batch)
+}
+
+// A store that could not be reached for a while is no fault of the files that
+// were being read.
+func TestFilesAreReadAgainOnceTheStoreIsBack(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "x.plain", "one k1 a\n")
+	waiting := write(t, dir, "y.plain", "two k1 b\n")
+	if err := os.Chtimes(waiting, time.Unix(1, 0), time.Unix(1, 0)); err != nil { // read last
+		t.Fatal(err)
+	}
+	s := breaking{openStore(t, t.TempDir()), make(chan struct{}), &sync.Once{}}
+	importer := plain(dir)
+	first := true
+	importer.read = func(path string) error {
+		if path != waiting || !first {
+			return nil
+		}
+		first = false
+		<-s.broken
+		return context.Canceled
+	}
+	a, err := Open(t.Context(), Options{Store: s, Importers: []transcript.Importer{importer}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	w := newWatch(a)
+	w.importAll(t.Context())
+	w.importAll(t.Context())
+	if got, want := titles(t, a), []string{"one k1 a", "two k1 b"}; !slices.Equal(got, want) {
+		t.Errorf("sessions %q, want %q", got, want)
+	}
 }

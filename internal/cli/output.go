@@ -19,7 +19,7 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 
 // printJSON prints what programs read, indented for people who look at it.
 func printJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
+	encoder := json.NewEncoder(&jsonText{w: w})
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)

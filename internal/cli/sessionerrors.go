@@ -17,6 +17,10 @@ func openHints(err error) []string {
 	switch {
 	case errors.Is(err, store.ErrNewer):
 		return []string{"Hint: install the newer tapedeck, or name another folder with --store-dir"}
+	case errors.Is(err, store.ErrDamaged):
+		return []string{"Hint: put a copy of it back, or move it away and import again: the agents' logs are as they were; or name another folder with --store-dir"}
+	case errors.Is(err, store.ErrFull):
+		return []string{"Hint: make room on the disk, or name another folder with --store-dir"}
 	case errors.Is(err, store.ErrUnavailable):
 		return []string{"Hint: check that the database runs and may be reached: --postgres, or --store-dir"}
 	}

@@ -34,10 +34,13 @@ characters (6 at least), or the one that the agent itself gave.`,
 					out := bufio.NewWriter(w)
 					return errors.Join(ops.Export(cmd.Context(), args[0], format, out), out.Flush())
 				}
-				if output == "" || output == "-" {
-					return write(a.out)
+				switch {
+				case output != "" && output != "-":
+					return writeFile(output, write)
+				case format == archive.FormatJSONL:
+					return write(&jsonText{w: a.out})
 				}
-				return writeFile(output, write)
+				return write(a.out)
 			})
 		},
 	}

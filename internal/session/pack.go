@@ -36,6 +36,9 @@ func Pack(parts []Part) (Packed, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
+	if isLong(parts) {
+		return packLong(parts)
+	}
 	text, err := json.Marshal(parts)
 	if err != nil {
 		return nil, fmt.Errorf("packing content: %w", err)

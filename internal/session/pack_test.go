@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +33,40 @@ func TestPack(t *testing.T) {
 	}
 }
 
+func TestPackLongContent(t *testing.T) {
+	// Line breaks, quotes, what JSON escapes, and runes that no cut may part.
+	text := strings.Repeat("a \"quoted\" <line>\n", streamed/16) + strings.Repeat("x\u20ac\U0001f600\u2028", 3*textPart/8)
+	parts := []Part{
+		{Type: Text, Text: "short"},
+		{Type: ToolResult, Text: text, IsError: true},
+		{Type: ToolCall, ID: "c", Name: "Write", Input: json.RawMessage(`{"content":"` + strings.Repeat("y", streamed) + `"}`)},
+	}
+	packed, err := Pack(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := packed.Unpack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(parts, got); diff != "" {
+		t.Errorf("%.1000s", diff)
+	}
+}
+
+func TestPackingLongTextTakesLittleMemory(t *testing.T) {
+	parts := []Part{{Type: ToolResult, Text: strings.Repeat("one line like the other\n", 1<<20)}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Pack(parts); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > uint64(len(parts[0].Text)/2) {
+		t.Errorf("packing %d bytes took %d", len(parts[0].Text), took)
+	}
+}
+
 func TestPackNothing(t *testing.T) {
 	packed, err := Pack(nil)
 	if packed != nil || err != nil {
@@ -44,8 +79,10 @@ func TestPackNothing(t *testing.T) {
 }
 
 func TestPackingWhatIsNoJSON(t *testing.T) {
-	if _, err := Pack([]Part{{Input: json.RawMessage(`{`)}}); err == nil {
-		t.Error("no error")
+	for name, text := range map[string]string{"short": "", "long": strings.Repeat("z", streamed)} {
+		if _, err := Pack([]Part{{Text: text, Input: json.RawMessage(`{`)}}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
 	}
 }
 

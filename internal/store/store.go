@@ -47,7 +47,17 @@ var (
 	ErrInside = errors.New("its records are part of another session's")
 	// ErrUnavailable is returned when a database can't be reached, or is not fit.
 	ErrUnavailable = errors.New("the store can't be reached")
+	// ErrDamaged is the ErrUnavailable of a file that is no sound database.
+	ErrDamaged error = unfit("the store is damaged, or no store of tapedeck")
+	// ErrFull is the ErrUnavailable of a disk without room.
+	ErrFull error = unfit("there is no room for the store")
 )
+
+// unfit is an ErrUnavailable whose words say why.
+type unfit string
+
+func (u unfit) Error() string        { return string(u) }
+func (u unfit) Is(target error) bool { return target == ErrUnavailable }
 
 // An AmbiguousError is an ErrAmbiguous that tells which sessions it may be.
 type AmbiguousError struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 
 	"github.com/jackc/pgx/v5"
@@ -77,11 +78,20 @@ func lost(err error) error {
 		}
 		return err
 	}
-	var network net.Error
-	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) || errors.As(err, &network) || pgconn.SafeToRetry(err) {
+	if brokenOff(err) {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
+}
+
+// brokenOff reports whether an error means that there is no connection, or none
+// any more: a server that crashes says nothing.
+func brokenOff(err error) bool {
+	var network net.Error
+	if connecting := new(pgconn.ConnectError); errors.As(err, &connecting) || errors.As(err, &network) {
+		return true
+	}
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, pgconn.ErrConnClosed) || pgconn.SafeToRetry(err)
 }
 
 // again reports whether a transaction failed only because of others at the same

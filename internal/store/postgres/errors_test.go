@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -24,6 +25,8 @@ func TestLost(t *testing.T) {
 		"connection broken": {&pgconn.PgError{Code: "08006"}, true},
 		"disk full":         {&pgconn.PgError{Code: "53100"}, true},
 		"network":           {&net.OpError{Op: "read", Err: errors.New("reset")}, true},
+		"cut off":           {fmt.Errorf("receiving: %w", io.ErrUnexpectedEOF), true},
+		"closed":            {fmt.Errorf("begin: %w", pgconn.ErrConnClosed), true},
 		"unique key":        {&pgconn.PgError{Code: "23505"}, false},
 		"not found":         {store.ErrNotFound, false},
 		"cancelled":         {fmt.Errorf("wait: %w", context.Canceled), false},

@@ -67,7 +67,7 @@ func TestForeignFilesAreLeftAlone(t *testing.T) {
 			if err := os.WriteFile(path, bytes.Repeat([]byte("text "), 1000), 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}, store.ErrUnavailable},
+		}, store.ErrDamaged},
 		"a folder": {func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o700); err != nil {
 				t.Fatal(err)
@@ -87,6 +87,19 @@ func TestForeignFilesAreLeftAlone(t *testing.T) {
 				t.Error("the file was changed")
 			}
 		})
+	}
+}
+
+func TestAFullDiskIsTold(t *testing.T) {
+	s := openStore(t, filepath.Join(t.TempDir(), "s.db"))
+	err := s.write(t.Context(), func(c *conn) error {
+		if err := c.script("PRAGMA max_page_count = 1"); err != nil {
+			return err
+		}
+		return c.script("CREATE TABLE more AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) SELECT i, randomblob(8192) FROM n")
+	})
+	if !errors.Is(err, store.ErrFull) || !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("%v, want ErrFull, and so ErrUnavailable", err)
 	}
 }
 
