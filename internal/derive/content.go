@@ -73,9 +73,11 @@ type packing struct {
 }
 
 // add puts parts behind what c holds.
-func (p *packing) add(c *content, parts []session.Part) {
+func (p *packing) add(c *content, parts []session.Part) { p.put(c, cleanParts(parts)) }
+
+// put puts parts that are clean behind what c holds.
+func (p *packing) put(c *content, parts []session.Part) {
 	for _, part := range parts {
-		part = cleanPart(part)
 		n := int64(len(part.Text)+len(part.Input)) + partBytes
 		if c.size+n > maxContent {
 			c.cut += n
@@ -112,6 +114,14 @@ func (p *packing) flush() {
 	worker.Wait()
 	p.err = errors.Join(append(errs, p.err)...)
 	p.waiting, p.bytes = p.waiting[:0], 0
+}
+
+func cleanParts(parts []session.Part) []session.Part {
+	clean := make([]session.Part, len(parts))
+	for i, part := range parts {
+		clean[i] = cleanPart(part)
+	}
+	return clean
 }
 
 // cleanPart is a part that every store takes.

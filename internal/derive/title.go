@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	maxTitle = 200
-	untitled = "Untitled"
+	maxTitle  = 200
+	maxJudged = 1 << 20
+	untitled  = "Untitled"
 )
 
 // named is what a session is called, and what is told of it as a whole.
@@ -76,7 +77,7 @@ func (f *fold) titleOf(n named) string {
 func titleFrom(parts []session.Part) string {
 	text := strings.TrimSpace(beginningOf(parts))
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		if whole := strings.TrimSpace(textOf(parts)); json.Valid([]byte(whole)) {
+		if isJSON(textOf(parts)) {
 			return ""
 		}
 	}
@@ -90,14 +91,18 @@ func titleFrom(parts []session.Part) string {
 	return oneLine(strings.TrimLeft(text, "#>*` \t\r\n"))
 }
 
+// isJSON reports whether text that begins as JSON is that. So long a text is
+// data, whether all of it is right or not.
+func isJSON(text string) bool { return len(text) > maxJudged || json.Valid([]byte(text)) }
+
 func textOf(parts []session.Part) string {
-	var b strings.Builder
+	texts := make([]string, 0, 1)
 	for _, p := range parts {
 		if p.Type == session.Text {
-			b.WriteString(p.Text)
+			texts = append(texts, p.Text)
 		}
 	}
-	return b.String()
+	return strings.Join(texts, "") // of one text no copy
 }
 
 // oneLine is text in one line, at most maxTitle bytes of it.

@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"cmp"
 	"strings"
 
 	"tapedeck/internal/session"
@@ -141,8 +142,8 @@ func (f *fold) prompt(e event, p *session.Prompt) error {
 		return nil
 	}
 	f.hasContent = true
-	if f.task == "" {
-		f.task = textOf(p.Content)
+	if f.thread != "" && f.task == "" {
+		f.task = clean(textOf(p.Content))
 	}
 	if f.Prompt == "" {
 		f.Prompt = titleFrom(p.Content)
@@ -164,12 +165,11 @@ func (f *fold) tell(t *trace, e event, p *session.Prompt) {
 	if p.Origin != session.Delegated {
 		t.prompts = append(t.prompts, e.At)
 	}
-	f.run.packing.add(f.pending, p.Content)
+	told := cleanParts(p.Content) // once: a prompt may be very long
+	f.run.packing.put(f.pending, told)
 	if t.llm == nil {
-		if t.root.in == nil {
-			t.root.in = &content{}
-		}
-		f.run.packing.add(t.root.in, p.Content)
+		t.root.in = cmp.Or(t.root.in, &content{})
+		f.run.packing.put(t.root.in, told)
 	}
 }
 
