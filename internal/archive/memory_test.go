@@ -28,6 +28,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	s.line("user", map[string]any{"message": map[string]any{"role": "user", "content": []any{
 		map[string]any{"type": "tool_result", "tool_use_id": "none", "content": strings.Repeat("a line of what the tool gave, with its end\n", (56<<20)/43)},
 	}}})
+	s.line("user", map[string]any{"message": map[string]any{"role": "user", "content": strings.Repeat("a line of what a person pasted, with its end\n", (40<<20)/46)}})
 	s.turn(1)
 	writeLines(t, filepath.Join(logs, s.id+".jsonl"), s.lines)
 
@@ -46,7 +47,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("the import took %d MB, want at most %d", peak>>10, bound>>10)
 	}
 	a := openArchive(t, data, claudecode.New())
-	if got, err := a.Session(t.Context(), s.id); err != nil || got.Counts.Prompts != 5 {
+	if got, err := a.Session(t.Context(), s.id); err != nil || got.Counts.Prompts != 6 {
 		t.Errorf("the session with the long lines: %+v (%v)", got, err)
 	}
 }

@@ -141,5 +141,14 @@ func cleanPart(p session.Part) session.Part {
 }
 
 // clean is text that every store takes, and a copy: interpreters give parts of a
-// record's body, and a name that is kept must not keep the whole body with it.
-func clean(text string) string { return strings.Clone(session.Clean(text)) }
+// record's body, and a name that is kept must not keep the whole body with it. A
+// very long text is most of its body, and is packed soon: a copy would only take
+// its memory once more.
+func clean(text string) string {
+	if text = session.Clean(text); len(text) < veryLong {
+		return strings.Clone(text)
+	}
+	return text
+}
+
+const veryLong = 1 << 20
