@@ -5,10 +5,10 @@ STATICCHECK  = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 LDFLAGS      = -X tapedeck/internal/cli.version=$(VERSION)
 
 .DEFAULT_GOAL := help
-.PHONY: help build install demo test lint bench docs clean
+.PHONY: help build install demo test lint bench bench-search docs clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## make bin/tapedeck
 	go build -ldflags '$(LDFLAGS)' -o bin/tapedeck ./cmd/tapedeck
@@ -19,9 +19,9 @@ install: ## install tapedeck where go install puts programs
 demo: build ## serve sample recordings and say what to try on them
 	@scripts/demo bin/tapedeck build/demo
 
-test: ## install the tests' MCP clients, start PostgreSQL, run all tests; a skip that need not be fails
+test: ## install the tests' MCP clients, start PostgreSQL and an embedder, run all tests; a skip that need not be fails
 	tests/clients/install
-	go run ./scripts/postgres -- go run ./scripts/test -timeout 14m ./...
+	go run ./scripts/postgres -- go run ./scripts/embedder -- go run ./scripts/test -timeout 14m ./...
 
 lint: ## check format, vet, staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
@@ -30,7 +30,10 @@ lint: ## check format, vet, staticcheck
 	$(STATICCHECK) ./...
 
 bench: ## measure loading, queries and decoding; ×limit is a load's time beside what no load can do without
-	go run ./scripts/postgres -- go test -run '^$$' -bench . -benchmem $$(grep -rl --include='*_test.go' '^func Benchmark' cmd decode internal tests | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+	go run ./scripts/postgres -- go run ./scripts/embedder -- go test -run '^$$' -bench . -benchmem $$(grep -rl --include='*_test.go' '^func Benchmark' cmd decode internal tests | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+
+bench-search: ## measure how well searches find what people judged right, with the corpus
+	go run ./scripts/postgres -- go test -count=1 -v -run Quality ./tests/searchquality | grep -E 'search quality|FAIL|ok'
 
 docs: ## write the generated parts of the documentation
 	go test ./internal/config ./internal/httpapi -run TestDocs -update

@@ -17,6 +17,7 @@ import (
 	"tapedeck/internal/archive"
 	"tapedeck/internal/mcpserver"
 	"tapedeck/internal/sample"
+	"tapedeck/internal/search"
 )
 
 func readPage(t *testing.T, path string) string {
@@ -133,10 +134,13 @@ func codes(cell string) []string {
 // noSessions is an archive for who asks for no session.
 type noSessions struct{ archive.Operations }
 
+// noSearch is a search for who asks for nothing.
+type noSearch struct{ search.Operations }
+
 // listTools are all tools, those of agent sessions too.
 func listTools(t *testing.T) []*mcp.Tool {
 	t.Helper()
-	server := mcpserver.New(nil, mcpserver.Options{MaxAnswerBytes: 80000, DefaultRows: 1000, MaxRows: 10000, Archive: noSessions{}})
+	server := mcpserver.New(nil, mcpserver.Options{MaxAnswerBytes: 80000, DefaultRows: 1000, MaxRows: 10000, Archive: noSessions{}, Search: noSearch{}})
 	ours, theirs := mcp.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

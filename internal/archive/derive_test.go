@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,4 +58,36 @@ func TestRederiveOneSession(t *testing.T) {
 	}
 	_, err = a.Rederive(t.Context(), "three", nil)
 	wantCode(t, "a session that is not there", err, CodeSessionNotFound)
+}
+
+// Who follows what is derived is told of every change, and of nothing else.
+func TestWhoFollowsIsTold(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, dir, "a.plain", "one k1 text\ntwo k1 text\n")
+	told := 0
+	a := openArchive(t, t.TempDir(), plain(dir))
+	var mu sync.Mutex
+	a.derived = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		told++
+	}
+	want := func(what string, n int) {
+		t.Helper()
+		if told != n {
+			t.Errorf("%s: told %d times, want %d", what, told, n)
+		}
+		told = 0
+	}
+	imported(t, a)
+	want("two sessions", 2)
+	imported(t, a)
+	want("nothing new", 0)
+	appendTo(t, path, "two k2 more\n")
+	imported(t, a)
+	want("one grew", 1)
+	if _, err := a.Delete(t.Context(), "one"); err != nil {
+		t.Fatal(err)
+	}
+	want("one was deleted", 1)
 }

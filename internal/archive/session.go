@@ -112,6 +112,7 @@ func (a *Archive) Delete(ctx context.Context, id string) (*Deleted, error) {
 	if err != nil {
 		return nil, sessionError(id, err)
 	}
+	a.derived()
 	return &Deleted{Sessions: emptied(gone)}, nil
 }
 

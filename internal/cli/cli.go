@@ -2,8 +2,8 @@
 //
 // # What it does
 //
-// It reads arguments, calls [deck.Operations] and [archive.Operations] and prints
-// what they give. Data goes to stdout; everything that is meant for people
+// It reads arguments, calls [deck.Operations], [archive.Operations] and
+// [search.Operations], and prints what they give. Data goes to stdout; everything that is meant for people
 // (errors, warnings, hints, progress, the log) goes to stderr.
 //
 // # What it does not
@@ -92,7 +92,7 @@ agents over the Model Context Protocol.
 ` + exitCodes,
 		Example: `  tapedeck ls ~/recordings
   tapedeck query drive_02.mcap 'FROM battery_status WHERE voltage < 22 LIMIT 1'
-  tapedeck import && tapedeck sessions ls
+  tapedeck import && tapedeck search "flaky upload race"
   tapedeck mcp install claude-desktop --data-dir ~/recordings --write`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -114,8 +114,8 @@ agents over the Model Context Protocol.
 	root.CompletionOptions.DisableDefaultCmd = true // completion.go has one that is shaped like the others
 	root.AddCommand(
 		newLs(a), newInfo(a), newSchema(a), newQuery(a), newLoad(a),
-		newSessions(a), newStats(a), newImport(a), newRederive(a), newStore(a),
-		newMCP(a), newServe(a),
+		newSearch(a), newSessions(a), newStats(a), newImport(a), newRederive(a), newStore(a),
+		newMCP(a), newServe(a), newLocal(a),
 		newCache(a), newConfig(a), newCompletion(a), newVersion(a), newDemoData(a),
 	)
 	return root

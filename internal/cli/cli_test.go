@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tapedeck/internal/deck"
+	"tapedeck/internal/embed/embedtest"
 	"tapedeck/internal/query"
 )
 
@@ -34,10 +36,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/home/.config")
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/home/.cache")
 			env.Setenv("XDG_DATA_HOME", "")
+			programs, _, _ := strings.Cut(env.Getenv("PATH"), string(os.PathListSeparator))
+			env.Setenv("PROGRAMS", programs) // where tapedeck is alone
 			return os.MkdirAll(env.WorkDir+"/home", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "lines": lines, "truncate": truncate,
+			"exits": exits, "lines": lines, "truncate": truncate, "ollama": startOllama,
 		},
 	})
 }
@@ -64,6 +68,16 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	if n := strings.Count(ts.ReadFile(args[1]), "\n"); fmt.Sprint(n) != args[0] {
 		ts.Fatalf("%d lines, want %s", n, args[0])
 	}
+}
+
+// startOllama starts an Ollama without any model, and puts its address into $OLLAMA.
+func startOllama(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: ollama")
+	}
+	server := httptest.NewServer(embedtest.NewLibrary())
+	ts.Defer(server.Close)
+	ts.Setenv("OLLAMA", server.URL)
 }
 
 // truncate FILE N cuts a file off behind N bytes.

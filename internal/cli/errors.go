@@ -13,6 +13,7 @@ import (
 	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/httpapi"
+	"tapedeck/internal/search"
 	"tapedeck/internal/table"
 )
 
@@ -55,6 +56,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 func exitCode(err error) int {
 	var e *deck.Error
 	var inArchive *archive.Error
+	var inSearch *search.Error
 	switch {
 	case err == nil:
 		return exitOK
@@ -64,7 +66,8 @@ func exitCode(err error) int {
 		return exitLoss
 	case errors.As(err, &e) && ofArguments(e):
 		return exitUsage
-	case errors.As(err, &inArchive) && inArchive.Code == archive.CodeArgument:
+	case errors.As(err, &inArchive) && inArchive.Code == archive.CodeArgument,
+		errors.As(err, &inSearch) && inSearch.Code == search.CodeArgument:
 		return exitUsage
 	}
 	return exitFailed
@@ -84,9 +87,14 @@ func (a *app) printError(err error) {
 		lines = append(lines, deckHints(e)...)
 	}
 	var inArchive *archive.Error
-	if errors.As(err, &inArchive) {
+	flags := sessionFlags
+	if inSearch, ok := errors.AsType[*search.Error](err); ok {
+		same := archive.Error(*inSearch)
+		inArchive, flags = &same, searchFlags
+	}
+	if inArchive != nil || errors.As(err, &inArchive) {
 		if inArchive.Code == archive.CodeArgument {
-			lines[0] = inFlags(lines[0])
+			lines[0] = inFlags(lines[0], flags)
 		}
 		lines = append(lines, archiveHints(inArchive)...)
 	} else {

@@ -9,14 +9,14 @@ import (
 	"tapedeck/internal/archive"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/store"
-	"tapedeck/internal/store/open"
 )
 
 // fakeArchive answers with what a test put in, and keeps what it was asked.
 type fakeArchive struct {
 	archive.Operations // what no test asks for
 
-	opt       open.Options
+	opt       archiveOptions
+	search    *fakeSearch // nil: none
 	imported  *archive.ImportResult
 	rederived *archive.RederiveResult
 	checked   *archive.CheckResult
@@ -50,13 +50,20 @@ func (f *fakeArchive) Watch(ctx context.Context) error {
 	return nil
 }
 
+func (f *fakeArchive) Searcher() searcher {
+	if f.search == nil {
+		return nil
+	}
+	return f.search
+}
+
 func (f *fakeArchive) Close() error {
 	f.closed = true
 	return nil
 }
 
 // opened is what opens f in place of a store.
-func (f *fakeArchive) opened(_ context.Context, opt open.Options) (openedArchive, error) {
+func (f *fakeArchive) opened(_ context.Context, opt archiveOptions) (openedArchive, error) {
 	f.opt = opt
 	return f, nil
 }

@@ -11,7 +11,6 @@ import (
 	"tapedeck/internal/archive"
 	"tapedeck/internal/session"
 	"tapedeck/internal/store"
-	"tapedeck/internal/store/open"
 )
 
 // fakeSessions is an archive with sessions that are all alike, the first of
@@ -25,7 +24,7 @@ type fakeSessions struct {
 
 func (f *fakeSessions) run(t *testing.T, args ...string) outcome {
 	t.Helper()
-	o := runWithArchive(t, func(context.Context, open.Options) (openedArchive, error) { return f, nil }, args...)
+	o := runWithArchive(t, func(context.Context, archiveOptions) (openedArchive, error) { return f, nil }, args...)
 	if len(f.asked) > 0 && !f.closed {
 		t.Error("the archive was left open")
 	}

@@ -11,7 +11,6 @@ import (
 	"tapedeck/internal/archive"
 	"tapedeck/internal/session"
 	"tapedeck/internal/store"
-	"tapedeck/internal/store/open"
 )
 
 func importedFiles() *archive.ImportResult {
@@ -90,7 +89,7 @@ func TestErrorsOfTheArchive(t *testing.T) {
 }
 
 func TestAStoreThatDoesNotOpen(t *testing.T) {
-	opened := func(context.Context, open.Options) (openedArchive, error) {
+	opened := func(context.Context, archiveOptions) (openedArchive, error) {
 		return nil, fmt.Errorf("%w: connection refused", store.ErrUnavailable)
 	}
 	o := runWithArchive(t, opened, "import", "--postgres", "host=db")

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
@@ -9,6 +11,7 @@ import (
 	"tapedeck/internal/archive"
 	"tapedeck/internal/config"
 	"tapedeck/internal/mcpserver"
+	"tapedeck/internal/search"
 )
 
 func newMCP(a *app) *cobra.Command {
@@ -21,7 +24,9 @@ start this command themselves: see tapedeck mcp install.`,
 		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withServed(cmd.Context(), nil, func(s served) error {
-				return mcpserver.RunStdio(cmd.Context(), newMCPServer(s))
+				return s.indexing(cmd.Context(), func(ctx context.Context) error {
+					return mcpserver.RunStdio(ctx, newMCPServer(s))
+				})
 			})
 		},
 	}
@@ -30,16 +35,25 @@ start this command themselves: see tapedeck mcp install.`,
 }
 
 func newMCPServer(s served) *mcp.Server {
-	return mcpserver.New(s.deck, mcpOptions(s.config, s.operations(), s.log))
+	return mcpserver.New(s.deck, mcpOptions(s.config, s.operations(), s.searching(), s.log))
 }
 
-func mcpOptions(c *config.Config, ops archive.Operations, log *slog.Logger) mcpserver.Options {
+// mcpOptions are those of a server with the tools that the settings name.
+func mcpOptions(c *config.Config, ops archive.Operations, searching search.Operations, log *slog.Logger) mcpserver.Options {
+	if !slices.Contains(c.Tools, config.ToolsSessions) {
+		ops = nil
+	}
+	if !slices.Contains(c.Tools, config.ToolsSearch) {
+		searching = nil
+	}
 	return mcpserver.Options{
 		Version:        buildInfo().Version,
 		MaxAnswerBytes: c.MaxAnswerBytes,
 		DefaultRows:    c.DefaultRowLimit,
 		MaxRows:        c.MaxRowLimit,
 		Archive:        ops,
+		Search:         searching,
+		NoRecordings:   !slices.Contains(c.Tools, config.ToolsRecordings),
 		Log:            log,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/query"
+	"tapedeck/internal/search"
 	"tapedeck/internal/store/open"
 	"tapedeck/internal/transcript/registry"
 )
@@ -32,22 +33,50 @@ func openDeck(opt deck.Options) (openedDeck, error) { return deck.Open(opt) }
 type openedArchive interface {
 	archive.Operations
 	Watch(context.Context) error
+	Searcher() searcher // nil: it is not searched
 	Close() error
 }
 
 // archiveOpener opens an archive; tests put a made-up one in its place.
-type archiveOpener func(context.Context, open.Options) (openedArchive, error)
+type archiveOpener func(context.Context, archiveOptions) (openedArchive, error)
 
-func openArchive(ctx context.Context, opt open.Options) (openedArchive, error) {
-	store, err := open.Open(ctx, opt)
+// archiveOptions say which archive to open, and how it is searched.
+type archiveOptions struct {
+	Store  open.Options
+	Search *searchOptions // nil: not at all
+}
+
+// archiveWithSearch owns the store that both of its parts work on.
+type archiveWithSearch struct {
+	*archive.Archive
+	search *search.Service // nil: none
+}
+
+// Searcher is what searches the archive.
+func (a archiveWithSearch) Searcher() searcher {
+	if a.search == nil {
+		return nil
+	}
+	return a.search
+}
+
+func openArchive(ctx context.Context, opt archiveOptions) (openedArchive, error) {
+	stored, err := open.Open(ctx, opt.Store)
 	if err != nil {
 		return nil, err
 	}
-	a, err := archive.Open(ctx, archive.Options{Store: store, Importers: registry.All(), Log: opt.Log})
-	if err != nil {
-		return nil, errors.Join(err, store.Close())
+	opened := archiveWithSearch{}
+	settings := archive.Options{Store: stored, Importers: registry.All(), Log: opt.Store.Log}
+	if opt.Search != nil {
+		if opened.search, err = openSearch(ctx, stored, opt); err != nil {
+			return nil, errors.Join(err, stored.Close())
+		}
+		settings.Derived = opened.search.Notify
 	}
-	return a, nil
+	if opened.Archive, err = archive.Open(ctx, settings); err != nil {
+		return nil, errors.Join(err, stored.Close())
+	}
+	return opened, nil
 }
 
 // deckOptions translates settings to what a deck is opened with.
@@ -97,7 +126,7 @@ func (a *app) withArchive(ctx context.Context, use func(archive.Operations) erro
 	if err != nil {
 		return err
 	}
-	opened, err := a.openArchive(ctx, storeOptions(c, newLogger(a.err, c, slog.LevelWarn)))
+	opened, err := a.openArchive(ctx, archiveOptions{Store: storeOptions(c, newLogger(a.err, c, slog.LevelWarn))})
 	if err != nil {
 		return err
 	}
@@ -108,6 +137,7 @@ func (a *app) withArchive(ctx context.Context, use func(archive.Operations) erro
 type served struct {
 	deck    openedDeck
 	archive openedArchive // nil: no agent sessions
+	search  searcher      // nil: no search
 	config  *config.Config
 	log     *slog.Logger
 }
@@ -136,11 +166,13 @@ func (a *app) withServed(ctx context.Context, adjust func(*deck.Options), use fu
 	if err != nil {
 		return err
 	}
+	var searching searcher
 	if opened != nil {
 		defer opened.Close()
+		searching = opened.Searcher()
 	}
 	return a.withDeckOf(c, log, adjust, func(s openedDeck) error {
-		return use(served{deck: s, archive: opened, config: c, log: log})
+		return use(served{deck: s, archive: opened, search: searching, config: c, log: log})
 	})
 }
 
@@ -148,8 +180,8 @@ func (a *app) withServed(ctx context.Context, adjust func(*deck.Options), use fu
 // is, recordings are served without it: a home that can't be written must not
 // stop them.
 func (a *app) openServedArchive(ctx context.Context, c *config.Config, log *slog.Logger) (openedArchive, error) {
-	opened, err := a.openArchive(ctx, storeOptions(c, log))
-	if err == nil || c.IsSet("store_dir") || c.IsSet("postgres") {
+	opened, err := a.openArchive(ctx, archiveOptions{Store: storeOptions(c, log), Search: searchOptionsOf(c)})
+	if err == nil || c.IsSet("store_dir") || c.IsSet("postgres") || errors.Is(err, config.ErrInvalid) {
 		return opened, err
 	}
 	log.Warn("agent sessions can't be served: the store does not open", keyFolder, c.StoreDir, keyError, err)

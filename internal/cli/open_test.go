@@ -15,7 +15,7 @@ import (
 // or served is a lie in the table of settings.
 func TestEverySettingTakesEffect(t *testing.T) {
 	other := map[string]string{"log_level": "error", "log_format": "text", "api_listen": "127.0.0.1:9",
-		"postgres": "host=db", "import": "off"}
+		"postgres": "host=db", "import": "off", "tools": "sessions", "embedding_provider": "ollama", "vector_store_target": "host=db"}
 	usual := effects(t, "")
 	for _, s := range config.Settings() {
 		value, ok := other[s.Name]
@@ -61,7 +61,7 @@ func effects(t *testing.T, variable string) string {
 	log.Error("told", "time", 0)
 	form, _, _ := strings.Cut(logged.String(), "told")
 	lines := fmt.Sprint(strings.Count(logged.String(), "\n"), strings.HasPrefix(form, "{"))
-	opt, mcp, http := deckOptions(c, nil), mcpOptions(c, nil, nil), httpOptions(c, nil, nil, nil)
+	opt, mcp, http := deckOptions(c, nil), mcpOptions(c, nil, nil, nil), httpOptions(c, nil, nil, nil, nil)
 	imports := served{archive: &fakeArchive{}, config: c}.imports()
-	return fmt.Sprintf("%+v %+v %+v %+v %v %s", opt, storeOptions(c, nil), mcp, http, imports, lines)
+	return fmt.Sprintf("%+v %+v %+v %+v %+v %v %s", opt, storeOptions(c, nil), *searchOptionsOf(c), mcp, http, imports, lines)
 }

@@ -13,6 +13,7 @@ import (
 	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
 	"tapedeck/internal/httpapi"
+	"tapedeck/internal/search"
 )
 
 func newServe(a *app) *cobra.Command {
@@ -20,10 +21,11 @@ func newServe(a *app) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve recordings and agent sessions over HTTP",
 		Long: `Serve clients of the Model Context Protocol over HTTP, at /v1/mcp, and agent
-sessions at /v1/sessions, until interrupted. /openapi.json tells all there is.
+sessions at /v1/sessions, the search at /v1/search/spans, until interrupted.
+/openapi.json tells all there is.
 
-Meanwhile the sessions that agents write on this machine are taken in as they
-grow; --import off leaves that to tapedeck import.
+Meanwhile the sessions that agents write on this machine are taken in, and can be
+searched, as they grow; --import off leaves that to tapedeck import.
 
 It listens on loopback. On any other address it needs a token, which clients
 send as a bearer (TAPEDECK_AUTH_TOKEN), or --insecure. Clients reach files in
@@ -39,13 +41,17 @@ the data folders only.`,
 	}
 }
 
-// serve answers clients, and imports beside that.
+// serve answers clients; beside that it imports, and keeps the index up to date.
 func serve(ctx context.Context, s served) error {
+	return s.indexing(ctx, func(ctx context.Context) error { return s.serve(ctx) })
+}
+
+func (s served) serve(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var importing sync.WaitGroup
 	defer importing.Wait() // the archive is closed behind it
 	defer stop()
-	opt := httpOptions(s.config, newMCPServer(s), s.operations(), s.log)
+	opt := httpOptions(s.config, newMCPServer(s), s.operations(), s.searching(), s.log)
 	return httpapi.Serve(ctx, opt, func(at net.Addr) {
 		s.log.Info("serving MCP", keyURL, "http://"+at.String()+"/v1/mcp", keyFolders, s.config.DataDirs)
 		if s.imports() {
@@ -63,7 +69,7 @@ func (s served) imports() bool {
 	return s.archive != nil && s.config.Import == config.ImportAuto
 }
 
-func httpOptions(c *config.Config, server *mcp.Server, ops archive.Operations, log *slog.Logger) httpapi.Options {
+func httpOptions(c *config.Config, server *mcp.Server, ops archive.Operations, searching search.Operations, log *slog.Logger) httpapi.Options {
 	return httpapi.Options{
 		Listen:       c.APIListen,
 		Token:        c.AuthToken,
@@ -71,6 +77,7 @@ func httpOptions(c *config.Config, server *mcp.Server, ops archive.Operations, l
 		AllowedHosts: c.AllowedHosts,
 		MCP:          server,
 		Archive:      ops,
+		Search:       searching,
 		Version:      buildInfo().Version,
 		Log:          log,
 	}

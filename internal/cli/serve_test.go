@@ -11,7 +11,6 @@ import (
 
 	"tapedeck/internal/deck"
 	"tapedeck/internal/store"
-	"tapedeck/internal/store/open"
 )
 
 func TestServeRefusesToBeReachedWithoutAToken(t *testing.T) {
@@ -25,7 +24,7 @@ func TestServeAnswersUntilInterrupted(t *testing.T) {
 	withoutSettings(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	f, sessions := &fakeDeck{}, &fakeArchive{}
+	f, sessions := &fakeDeck{}, &fakeArchive{search: &fakeSearch{}}
 	log, errOut := io.Pipe()
 	a := &app{out: io.Discard, err: errOut, openArchive: sessions.opened, open: func(opt deck.Options) (openedDeck, error) {
 		f.opt = opt
@@ -65,6 +64,12 @@ func TestServeAnswersUntilInterrupted(t *testing.T) {
 	if !f.closed || !sessions.closed {
 		t.Error("the deck or the archive was left open")
 	}
+	if !sessions.search.ran || !sessions.search.ended {
+		t.Error("the index is not kept up to date, or a worker is left behind")
+	}
+	if !strings.Contains(string(body), `"search"`) {
+		t.Errorf("search is not offered: %s", body)
+	}
 	if !sessions.watched {
 		t.Error("agents' sessions are not taken in")
 	}
@@ -81,7 +86,7 @@ func TestRecordingsAreServedWithoutAStore(t *testing.T) {
 		{[]string{"--postgres", "host=db"}, exitFailed},
 	} {
 		ctx, interrupt := context.WithCancel(t.Context())
-		opened := func(context.Context, open.Options) (openedArchive, error) {
+		opened := func(context.Context, archiveOptions) (openedArchive, error) {
 			interrupt() // the server need not serve for long
 			return nil, store.ErrUnavailable
 		}

@@ -33,6 +33,9 @@ func archiveHints(e *archive.Error) []string {
 	if len(e.Allowed) > 0 && !strings.Contains(e.Message, e.Allowed[0]) {
 		lines = append(lines, "It can be: "+some(e.Allowed))
 	}
+	if len(e.Nearest) > 0 {
+		lines = append(lines, "Nearest: "+some(e.Nearest))
+	}
 	if len(e.Candidates) > 0 {
 		lines = append(lines, "It may be: "+some(e.Candidates))
 	}
@@ -46,7 +49,7 @@ func archiveHints(e *archive.Error) []string {
 // speak of.
 var sessionWords = strings.NewReplacer(
 	"list_sessions", "tapedeck sessions ls", "get_session", "tapedeck sessions show",
-	"postgres", "--postgres", "store_dir", "--store-dir", "give next_cursor of the part before as it came", "give --cursor as the part before said it",
+	"vector_store_target", "--vector-store-target", "postgres", "--postgres", "store_dir", "--store-dir", "give next_cursor of the part before as it came", "give --cursor as the part before said it",
 )
 
 // sessionFlags are what the command line calls the arguments of the archive.
@@ -55,10 +58,16 @@ var sessionFlags = map[string]string{
 	"harness": "agent", "format": "--format", "session_id": "SESSION", "display_name": "NAME",
 }
 
+// searchFlags are what it calls those of the search.
+var searchFlags = map[string]string{
+	"query": "QUERY", "top_k": "--top", "mode": "--mode", "scope": "--scope", "session_id": "--session", "project": "--project",
+	"harness": "--agent", "model": "--model", "after": "--after", "before": "--before", "min_score": "--min-score",
+}
+
 // inFlags is a message about an argument in terms of the command line.
-func inFlags(message string) string {
+func inFlags(message string, flags map[string]string) string {
 	argument, rest, _ := strings.Cut(message, " ")
-	if flag, ok := sessionFlags[argument]; ok {
+	if flag, ok := flags[argument]; ok {
 		return flag + " " + rest
 	}
 	return message

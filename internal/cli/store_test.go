@@ -36,7 +36,7 @@ func TestStoreMigrate(t *testing.T) {
 	f := &fakeArchive{info: &store.Info{Kind: "postgres", Location: "postgres://db/tapes", Schema: 3}}
 	o := runWithArchive(t, f.opened, "store", "migrate", "--postgres", "postgres://ada:s3cret@db/tapes", "--store-dir", "d")
 	o.check(t, exitOK, "", "tapedeck: postgres at postgres://db/tapes has schema 3, that of this program\n")
-	if f.opt.Postgres != "postgres://ada:s3cret@db/tapes" || f.opt.Dir != "d" {
+	if f.opt.Store.Postgres != "postgres://ada:s3cret@db/tapes" || f.opt.Store.Dir != "d" {
 		t.Errorf("opened with %+v", f.opt)
 	}
 }

@@ -65,7 +65,7 @@ func Load(src Sources) (*Config, error) {
 	problems = append(problems, c.loadEnvironment(src.Environ)...)
 	problems = append(problems, c.loadFlags(src.Flags)...)
 	if len(problems) == 0 {
-		problems = c.finish()
+		problems = c.finish(src.Environ)
 	}
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
@@ -78,13 +78,13 @@ func (c *Config) Values() []Value {
 	values := make([]Value, len(settings))
 	for i := range settings {
 		s := &settings[i]
-		values[i] = Value{Name: s.Name, Value: s.value(c), Origin: c.origin(s.Name), separator: s.separator()}
+		values[i] = Value{Name: s.Name, Value: s.value(c), Origin: c.Origin(s.Name), separator: s.separator()}
 	}
 	return values
 }
 
 // IsSet reports whether a setting has its value from anything but the defaults.
-func (c *Config) IsSet(name string) bool { return c.origin(name).Layer != LayerDefault }
+func (c *Config) IsSet(name string) bool { return c.Origin(name).Layer != LayerDefault }
 
 // assign sets a setting from one layer.
 func (c *Config) assign(s *Setting, raw any, source, key string, origin Origin) error {
@@ -99,7 +99,8 @@ func (c *Config) assign(s *Setting, raw any, source, key string, origin Origin) 
 	return nil
 }
 
-func (c *Config) origin(name string) Origin {
+// Origin is where the value of a setting comes from.
+func (c *Config) Origin(name string) Origin {
 	if origin, ok := c.origins[name]; ok {
 		return origin
 	}
@@ -107,15 +108,16 @@ func (c *Config) origin(name string) Origin {
 }
 
 // finish settles what depends on several settings or on the machine.
-func (c *Config) finish() []error {
+func (c *Config) finish(environ []string) []error {
+	c.finishEmbedding(environ)
 	var problems []error
 	if c.DefaultRowLimit > c.MaxRowLimit {
-		if origin := c.origin("default_row_limit"); origin.Layer != LayerDefault {
+		if origin := c.Origin("default_row_limit"); origin.Layer != LayerDefault {
 			problems = append(problems, &Error{
 				Source:  origin.String(),
 				Key:     "default_row_limit",
 				Value:   fmt.Sprint(c.DefaultRowLimit),
-				Allowed: fmt.Sprintf("at most max_row_limit, which is %d (%s)", c.MaxRowLimit, c.origin("max_row_limit")),
+				Allowed: fmt.Sprintf("at most max_row_limit, which is %d (%s)", c.MaxRowLimit, c.Origin("max_row_limit")),
 			})
 		}
 		c.DefaultRowLimit = c.MaxRowLimit
@@ -159,12 +161,7 @@ const testPrefix = envPrefix + "TEST_"
 // loadEnvironment reads TAPEDECK_* and, where that is not set, MCAP_*
 // variables. An empty variable counts as not set.
 func (c *Config) loadEnvironment(environ []string) []error {
-	given := map[string]string{}
-	for _, entry := range environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && value != "" {
-			given[name] = value
-		}
-	}
+	given := variables(environ)
 	var problems []error
 	known := make([]string, len(settings))
 	for i := range settings {
@@ -192,6 +189,17 @@ func (c *Config) loadEnvironment(environ []string) []error {
 		}
 	}
 	return problems
+}
+
+// variables are those of an environment that are not empty.
+func variables(environ []string) map[string]string {
+	given := map[string]string{}
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok && value != "" {
+			given[name] = value
+		}
+	}
+	return given
 }
 
 func (c *Config) loadFlags(flags *Flags) []error {

@@ -98,8 +98,17 @@ func isEmptySection(key string, value any, known []string) bool {
 
 // readTOML returns the file's entries by their path, such as "limits.max_row_limit".
 func readTOML(name string) (map[string]any, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return parseTOML(text)
+}
+
+// parseTOML does so for a file's text.
+func parseTOML(text []byte) (map[string]any, error) {
 	k := koanf.New(".")
-	if err := k.Load(tomlFile(name), toml.Parser()); err != nil {
+	if err := k.Load(tomlText(text), toml.Parser()); err != nil {
 		var syntax *gotoml.DecodeError
 		if errors.As(err, &syntax) {
 			line, column := syntax.Position()
@@ -110,14 +119,14 @@ func readTOML(name string) (map[string]any, error) {
 	return k.All(), nil
 }
 
-// tomlFile gives koanf the bytes of a file.
-type tomlFile string
+// tomlText gives koanf the bytes of a file.
+type tomlText []byte
 
-// ReadBytes reads the file.
-func (f tomlFile) ReadBytes() ([]byte, error) { return os.ReadFile(string(f)) }
+// ReadBytes returns the bytes.
+func (t tomlText) ReadBytes() ([]byte, error) { return t, nil }
 
 // Read is what koanf calls when there is no parser; here there always is.
-func (f tomlFile) Read() (map[string]any, error) { return nil, errors.ErrUnsupported }
+func (t tomlText) Read() (map[string]any, error) { return nil, errors.ErrUnsupported }
 
 func problem(err error) []error {
 	if err == nil {

@@ -83,6 +83,8 @@ func (v *flagValue) Type() string {
 		return "NAMES"
 	case *dsn:
 		return "DSN"
+	case *target:
+		return "URL"
 	}
 	if v.setting.Choices != nil {
 		return "WORD"

@@ -44,8 +44,16 @@ type Config struct {
 	Insecure        bool
 	AllowedHosts    []string
 	StoreDir        string
-	Postgres        string // a DSN; empty: none
-	Import          string // ImportAuto or ImportOff
+	Postgres        string   // a DSN; empty: none
+	Import          string   // ImportAuto or ImportOff
+	Tools           []string // of the Tools… constants
+
+	EmbeddingProvider   string // one of the Provider… constants
+	EmbeddingTarget     string // empty: the provider's usual one
+	EmbeddingModel      string // empty: the provider's usual one
+	EmbeddingDimensions int    // 0: as many as the model gives
+	EmbeddingKey        string
+	VectorStoreTarget   string // a DSN; empty: where the sessions are
 
 	// File is the file that was read; empty when there was none.
 	File string
@@ -61,11 +69,29 @@ const (
 	ImportOff  = "off"
 )
 
+// What the setting embedding_provider can be.
+const (
+	ProviderBuiltin = "builtin"
+	ProviderOllama  = "ollama"
+	ProviderOpenAI  = "openai"
+	ProviderNone    = "none" // no search
+)
+
+// What the setting tools can name.
+const (
+	ToolsRecordings = "recordings"
+	ToolsSessions   = "sessions"
+	ToolsSearch     = "search"
+)
+
 // sessionCommands are those that open the store of agent sessions.
 var sessionCommands = []string{
-	"import", "rederive", "serve", "stats", "mcp", "store check", "store info", "store migrate",
+	"import", "rederive", "search", "search index", "search status", "serve", "stats", "mcp", "store check", "store info", "store migrate",
 	"sessions export", "sessions ls", "sessions rename", "sessions rm", "sessions show",
 }
+
+// searchCommands are those that open an embedder.
+var searchCommands = []string{"search", "search index", "search status", "serve", "mcp"}
 
 // Any marks a setting whose flag the help of every command lists.
 const Any = "*"
@@ -196,6 +222,49 @@ var settings = []Setting{
 		Default: ImportAuto, Choices: []string{ImportAuto, ImportOff}, Commands: []string{"serve"},
 		Help:  "whether serve takes in the sessions of agents as they are written",
 		field: func(c *Config) any { return &c.Import },
+	},
+	{
+		Name: "tools", Key: "server.tools",
+		Default: []string{ToolsRecordings, ToolsSessions, ToolsSearch}, Choices: []string{ToolsRecordings, ToolsSessions, ToolsSearch},
+		Commands: []string{"serve", "mcp"},
+		Help:     "which tools MCP clients get; several are joined by commas, or an array in the file, which may be empty",
+		field:    func(c *Config) any { return (*names)(&c.Tools) },
+	},
+	{
+		Name: "embedding_provider", Key: "embedding.provider",
+		Default: ProviderBuiltin, Choices: []string{ProviderBuiltin, ProviderOllama, ProviderOpenAI, ProviderNone}, Commands: searchCommands,
+		Help:  "what turns texts into vectors for the search by meaning; none turns search off",
+		field: func(c *Config) any { return &c.EmbeddingProvider },
+	},
+	{
+		Name: "embedding_target", Key: "embedding.target",
+		Default: "", DefaultDoc: "http://localhost:11434 for ollama, https://api.openai.com for openai", Commands: searchCommands,
+		Help:  "address of the embedding provider, or of a server that speaks its API",
+		field: func(c *Config) any { return (*target)(&c.EmbeddingTarget) },
+	},
+	{
+		Name: "embedding_model", Key: "embedding.model",
+		Default: "", DefaultDoc: "embeddinggemma for ollama, text-embedding-3-small for openai", Commands: searchCommands,
+		Help:  "model that makes the vectors; another one fills the index anew",
+		field: func(c *Config) any { return &c.EmbeddingModel },
+	},
+	{
+		Name: "embedding_dimensions", Key: "embedding.dimensions",
+		Default: 0, DefaultDoc: "0: as many as the model gives", Min: 0, Max: 16384, Commands: searchCommands,
+		Help:  "how many numbers a vector is to have, for models that can give fewer",
+		field: func(c *Config) any { return &c.EmbeddingDimensions },
+	},
+	{
+		Name: "embedding_key", Key: "embedding.key",
+		Default: "", DefaultDoc: "none; for openai that of `OPENAI_API_KEY`", Secret: true,
+		Help:  "key that the embedding provider wants",
+		field: func(c *Config) any { return &c.EmbeddingKey },
+	},
+	{
+		Name: "vector_store_target", Key: "store.vector_store_target",
+		Default: "", DefaultDoc: "that of postgres", Commands: searchCommands,
+		Help:  "database of PostgreSQL with pgvector for the vectors",
+		field: func(c *Config) any { return (*dsn)(&c.VectorStoreTarget) },
 	},
 }
 

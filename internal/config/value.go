@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,6 +17,7 @@ type (
 	names   []string // joined by commas
 	address string   // host:port
 	dsn     string   // of a PostgreSQL database; shown without its password
+	target  string   // a server's URL; shown without its password
 )
 
 // set parses raw into the setting's field. Raw is a string from the environment
@@ -38,6 +40,11 @@ func (s *Setting) set(c *Config, raw any) error {
 		*field, ok = parseAddress(raw)
 	case *dsn:
 		*field, ok = parseDSN(raw)
+	case *target:
+		var text string
+		text, ok = raw.(string)
+		text = strings.TrimSpace(text)
+		*field, ok = target(text), ok && (text != "" || s.Default == "") && !strings.ContainsAny(text, " \t\n")
 	case *paths:
 		*field, ok = parseList(raw, s.separator())
 		ok = ok && len(*field) > 0
@@ -46,6 +53,7 @@ func (s *Setting) set(c *Config, raw any) error {
 		}
 	case *names:
 		*field, ok = parseList(raw, s.separator())
+		ok = ok && s.allows(*field)
 	default:
 		panic("config: setting " + s.Name + " has a field of no known kind")
 	}
@@ -71,6 +79,8 @@ func (s *Setting) value(c *Config) any {
 		value = string(*field)
 	case *dsn:
 		value = field.shown()
+	case *target:
+		value = dsn(*field).shown()
 	case *paths:
 		value = []string(*field)
 	case *names:
@@ -90,7 +100,8 @@ func (s *Setting) shown(raw any) string {
 		return masked
 	}
 	if text, ok := raw.(string); ok {
-		if _, isDSN := s.field(&Config{}).(*dsn); isDSN {
+		switch s.field(&Config{}).(type) {
+		case *dsn, *target:
 			text = dsn(text).shown()
 		}
 		return strconv.Quote(text)
@@ -111,9 +122,14 @@ func (s *Setting) allowed() string {
 		return "HOST:PORT, such as 127.0.0.1:8081; port 0 takes a free one"
 	case *dsn:
 		return "postgres://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE user=USER"
+	case *target:
+		return "a URL, such as http://localhost:11434"
 	case *paths:
 		return fmt.Sprintf("an array of folders, or folders joined by %q", s.separator())
 	case *names:
+		if s.Choices != nil {
+			return "an array, or words joined by commas, of " + strings.Join(s.Choices, ", ")
+		}
 		return "an array of host names, or host names joined by commas"
 	}
 	if s.Choices != nil {
@@ -127,6 +143,11 @@ func (s *Setting) separator() string {
 		return string(os.PathListSeparator)
 	}
 	return ","
+}
+
+// allows reports whether all of a list are among the choices, if there are any.
+func (s *Setting) allows(list []string) bool {
+	return s.Choices == nil || !slices.ContainsFunc(list, func(item string) bool { return !slices.Contains(s.Choices, item) })
 }
 
 // parseBool takes the spellings of the Python server and their opposites.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/archive"
+	"tapedeck/internal/search"
 )
 
 const jsonType = "application/json"
@@ -89,6 +90,9 @@ func TestArchiveFailuresHaveTheirStatus(t *testing.T) {
 		for _, r := range routes {
 			if strings.HasPrefix(r.path, "/v1/") {
 				body, path := bodyFor(r), strings.NewReplacer("{id}", oneSession, "{trace}", oneTrace, "{span}", oneSpan).Replace(r.path)
+				if strings.HasPrefix(path, "/v1/search/spans") {
+					path += "?query=a"
+				}
 				got := do(t, h, r.method, path, body, map[string]string{"Content-Type": jsonType})
 				wantFailure(t, got, status, code)
 			}
@@ -137,6 +141,11 @@ func TestRequestsReachTheArchive(t *testing.T) {
 		{"GET", "/v1/traces/t/spans/s", "", archive.SpanRequest{TraceID: "t", SpanID: "s", MaxBytes: 1 << 20}},
 		{"GET", "/v1/stats?by=day&since=30d&project=p&harness=h&model=m", "",
 			archive.StatsRequest{Since: "30d", By: "day", Project: "p", Harness: "h", Model: "m", PageRequest: archive.PageRequest{Limit: 200}}},
+		{"GET", "/v1/search/spans?query=a+b", "", search.Request{Query: "a b", TopK: 5, Mode: "hybrid"}},
+		{"GET", "/v1/search/spans?query=a&top_k=100&mode=lexical&scope=all&session_id=7a0c52&project=p&harness=h&model=m&after=7d&before=2026-01-01&min_score=0.5", "",
+			search.Request{Query: "a", TopK: 100, Mode: "lexical", Scope: "all", SessionID: "7a0c52", Project: "p", Harness: "h", Model: "m",
+				After: "7d", Before: "2026-01-01", MinScore: 0.5}},
+		{"GET", "/v1/search/status", "", "status"},
 		{"GET", "/v1/sessions/s/children?limit=2&cursor=c", "", []any{"children", "s", archive.PageRequest{Limit: 2, Cursor: "c"}}},
 	} {
 		ops := &fakeArchive{}

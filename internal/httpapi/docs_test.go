@@ -48,6 +48,8 @@ func (p param) values() string {
 	switch {
 	case p.kind == integer:
 		return fmt.Sprintf("%d to %d", p.min, p.max)
+	case p.kind == number:
+		return fmt.Sprintf("0 to %d", p.max)
 	case p.kind == boolean:
 		return "`true`, `false`"
 	case p.kind == moment:
@@ -59,7 +61,10 @@ func (p param) values() string {
 }
 
 func (p param) presetText() string {
-	if p.preset == nil {
+	switch {
+	case p.required:
+		return "required"
+	case p.preset == nil:
 		return ""
 	}
 	return fmt.Sprintf("`%v`", p.preset)

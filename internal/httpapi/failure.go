@@ -33,6 +33,7 @@ var statusOfCode = map[string]int{
 	archive.CodePath:             http.StatusBadRequest,
 	archive.CodeStore:            http.StatusServiceUnavailable,
 	archive.CodeCancelled:        http.StatusServiceUnavailable,
+	codeSearchOff:                http.StatusServiceUnavailable,
 }
 
 func statusOf(code string) int {

@@ -167,7 +167,12 @@ func (f *fakeArchive) Info(context.Context) (*store.Info, error) {
 
 func (f *fakeArchive) Ready(context.Context) error { return f.err }
 
-// api is a handler that serves ops beside an empty deck.
+// api serves ops beside an empty deck, and a search that notes what it is asked
+// for in ops.
 func api(ops archive.Operations) Options {
-	return Options{MCP: testServer(&fake{}), Archive: ops, Version: "1.2.3"}
+	opt := Options{MCP: testServer(&fake{}), Archive: ops, Version: "1.2.3"}
+	if noting, ok := ops.(*fakeArchive); ok {
+		opt.Search = &fakeSearch{archive: noting}
+	}
+	return opt
 }

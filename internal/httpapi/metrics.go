@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"tapedeck/internal/archive"
+	"tapedeck/internal/search"
 )
 
 // infoTimeout is how long the store may take to describe itself.
@@ -24,7 +25,7 @@ type metrics struct {
 	handler  http.Handler
 }
 
-func newMetrics(ops archive.Operations) *metrics {
+func newMetrics(ops archive.Operations, searching search.Operations) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tapedeck_http_requests_total", Help: "Requests that were answered.",
@@ -42,6 +43,9 @@ func newMetrics(ops archive.Operations) *metrics {
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if ops != nil {
 		registry.MustRegister(&storeCollector{ops})
+	}
+	if searching != nil {
+		registry.MustRegister(&searchCollector{searching})
 	}
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m

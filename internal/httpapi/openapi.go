@@ -107,7 +107,7 @@ func describe(r route, known *schemas) *operationObject {
 			in = "path"
 		}
 		o.Parameters = append(o.Parameters, parameterObject{
-			Name: p.name, In: in, Required: in == "path", Description: p.about, Schema: p.schema(),
+			Name: p.name, In: in, Required: in == "path" || p.required, Description: p.about, Schema: p.schema(),
 		})
 	}
 	if r.takes != nil {
@@ -150,6 +150,9 @@ func (p param) schema() *jsonschema.Schema {
 	case integer:
 		least, most := float64(p.min), float64(p.max)
 		s.Type, s.Minimum, s.Maximum = "integer", &least, &most
+	case number:
+		least, most := 0.0, float64(p.max)
+		s.Type, s.Minimum, s.Maximum = "number", &least, &most
 	case boolean:
 		s.Type = "boolean"
 	}
@@ -157,7 +160,7 @@ func (p param) schema() *jsonschema.Schema {
 		s.Enum = append(s.Enum, word)
 	}
 	if p.preset != nil {
-		s.Default, _ = encode(p.preset) // an int, a bool or a text
+		s.Default, _ = encode(p.preset) // an int, a number, a bool or a text
 	}
 	return s
 }

@@ -73,6 +73,8 @@ func TestAnswersKeepToTheDocument(t *testing.T) {
 	session := "/v1/sessions/" + oneSession
 	for _, tc := range []struct{ method, path, body string }{
 		{"GET", "/v1/sessions?limit=5&since=7d&sort=cost", ""},
+		{"GET", "/v1/search/spans?query=upload&top_k=2&min_score=0.25&scope=tools", ""},
+		{"GET", "/v1/search/status", ""},
 		{"GET", session, ""},
 		{"PATCH", session, `{"display_name":null}`},
 		{"PATCH", session, `{"display_name":"a"}`},

@@ -19,6 +19,7 @@ const (
 	text    kind = iota
 	moment       // a text; the archive reads it
 	integer      // within min and max
+	number       // from 0 to max
 	boolean      // true or false, 1 or 0
 )
 
@@ -30,15 +31,20 @@ type param struct {
 	about    string
 	allowed  []string // of a text; none: any
 	preset   any      // what holds when it is not given; nil: nothing
-	min, max int      // of an integer
+	min, max int      // of an integer; of a number max
+	required bool     // it has no preset, and no answer comes without it
 }
 
-// arguments are the checked values of a request, by parameter: string, int or
-// bool. What was not given, and has no preset, is not there.
+// arguments are the checked values of a request, by parameter: string, int,
+// float64 or bool. What was not given, and has no preset, is not there.
 type arguments map[string]any
 
-func (a arguments) text(name string) string  { v, _ := a[name].(string); return v }
-func (a arguments) integer(name string) int  { v, _ := a[name].(int); return v }
+func (a arguments) text(name string) string { v, _ := a[name].(string); return v }
+func (a arguments) integer(name string) int { v, _ := a[name].(int); return v }
+func (a arguments) number(name string) float64 {
+	v, _ := a[name].(float64)
+	return v
+}
 func (a arguments) boolean(name string) bool { v, _ := a[name].(bool); return v }
 
 // readArguments checks a request's parameters. An empty one counts as not given;
@@ -86,6 +92,12 @@ func (p param) read(given string) (any, error) {
 		n, err := strconv.Atoi(given)
 		if err != nil || n < p.min || n > p.max {
 			return nil, fmt.Errorf("is %s; it takes whole numbers from %d to %d", quoted(given), p.min, p.max)
+		}
+		return n, nil
+	case number:
+		n, err := strconv.ParseFloat(given, 64)
+		if err != nil || !(n >= 0 && n <= float64(p.max)) {
+			return nil, fmt.Errorf("is %s; it takes numbers from 0 to %d", quoted(given), p.max)
 		}
 		return n, nil
 	case boolean:

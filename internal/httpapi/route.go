@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tapedeck/internal/archive"
+	"tapedeck/internal/search"
 )
 
 // A route is one operation of the API. What registers it, checks its parameters,
@@ -43,6 +44,7 @@ type content struct {
 // A call is one request for an operation of the archive.
 type call struct {
 	ops      archive.Operations
+	search   search.Operations // nil: it is off
 	args     arguments
 	limit    int   // items of a page
 	maxBytes int64 // of the content of an answer
@@ -115,7 +117,7 @@ func (s *service) call(args arguments) (*call, error) {
 		}
 	}
 	return &call{
-		ops: s.opt.Archive, args: args,
+		ops: s.opt.Archive, search: s.opt.Search, args: args,
 		limit: args.integer(paramLimit), maxBytes: int64(args.integer(paramMaxBytes)),
 	}, nil
 }
@@ -183,12 +185,16 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request, to route) {
 // fail answers with an error in the form that callers know.
 func (s *service) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var known *archive.Error
+	var ofSearch *search.Error
 	var refused *refusal
 	switch {
 	case errors.As(err, &refused):
 		writeFailure(w, refused.status, refused.failure)
 		return
 	case errors.As(err, &known):
+	case errors.As(err, &ofSearch):
+		same := archive.Error(*ofSearch)
+		known = &same
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		known = &archive.Error{Code: archive.CodeCancelled, Message: "the request was cancelled"}
 	default:

@@ -16,6 +16,7 @@ const index = `tapedeck: question robot recordings and AI agent sessions.
 POST /v1/mcp        Model Context Protocol, streamable HTTP
 GET  /v1/sessions   agent sessions, to be listed and opened
 GET  /v1/stats      what they took
+GET  /v1/search/spans?query=…  steps of them, found by meaning and by words
 GET  /openapi.json  all of the API
 GET  /metrics       counts for Prometheus
 GET  /healthz       the process lives
@@ -25,7 +26,7 @@ Try: curl -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' http://HOST:PORT/v
 `
 
 // routes are all routes of the API. MCP is a protocol of its own beside them.
-var routes = slices.Concat(sessionRoutes, traceRoutes, healthRoutes)
+var routes = slices.Concat(searchRoutes, sessionRoutes, traceRoutes, healthRoutes)
 
 // handler is the whole service: log, guard, then the routes.
 func (s *service) handler() http.Handler {

@@ -35,6 +35,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tapedeck/internal/archive"
+	"tapedeck/internal/search"
 )
 
 const (
@@ -60,6 +61,7 @@ type Options struct {
 	AllowedHosts []string // names by which clients may call the server besides loopback's
 	MCP          *mcp.Server
 	Archive      archive.Operations // nil: no agent sessions
+	Search       search.Operations  // nil: no search
 	Version      string             // of the program
 	Log          *slog.Logger       // nil: none
 }
@@ -140,7 +142,7 @@ func newService(opt Options) *service {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &service{opt: opt, log: log, routes: routes, metrics: newMetrics(opt.Archive)}
+	return &service{opt: opt, log: log, routes: routes, metrics: newMetrics(opt.Archive, opt.Search)}
 }
 
 // checkExposure refuses an address beyond loopback that nothing guards.

@@ -43,7 +43,9 @@ func readArguments(tool string, params []param, raw json.RawMessage) (arguments,
 		}
 		v, err := p.read(value)
 		if err != nil {
-			return nil, badArgument(tool, params, "%s %v", p.name, err)
+			e := badArgument(tool, params, "%s %v", p.name, err)
+			e.Nearest = nearest.Nearest(unquoted(value), p.enum, 3)
+			return nil, e
 		}
 		args[p.name] = v
 	}

@@ -61,7 +61,7 @@ func converse(t *testing.T, messages []byte) []byte {
 	t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
-	session, err := New(&fake{}, Options{Version: "1.2.3", Archive: &fakeArchive{prompt: "fix it", output: "fine"}}).Connect(t.Context(), &mcp.IOTransport{Reader: fromClient, Writer: toClient}, nil)
+	session, err := New(&fake{}, Options{Version: "1.2.3", Archive: &fakeArchive{prompt: "fix it", output: "fine"}, Search: &fakeSearch{}}).Connect(t.Context(), &mcp.IOTransport{Reader: fromClient, Writer: toClient}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

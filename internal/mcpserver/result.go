@@ -11,6 +11,7 @@ import (
 
 	"tapedeck/internal/archive"
 	"tapedeck/internal/deck"
+	"tapedeck/internal/search"
 )
 
 // success is the result that carries an answer.
@@ -77,11 +78,14 @@ func fitError(e *deck.Error, room int) *deck.Error {
 func explain(err error) *deck.Error {
 	var known *deck.Error
 	var ofArchive *archive.Error
+	var ofSearch *search.Error
 	switch {
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &ofArchive):
-		return explainArchive(ofArchive)
+		return explainRoad(*ofArchive)
+	case errors.As(err, &ofSearch):
+		return explainRoad(archive.Error(*ofSearch))
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &deck.Error{Code: deck.CodeCancelled, Message: "the call was cancelled", Err: err}
 	default:
@@ -89,14 +93,14 @@ func explain(err error) *deck.Error {
 	}
 }
 
-// explainArchive is an error of the agent road in the form of the robot road's,
+// explainRoad is an error of the agent road in the form of the robot road's,
 // which has no list of allowed values: they stand in the hint.
-func explainArchive(e *archive.Error) *deck.Error {
+func explainRoad(e archive.Error) *deck.Error {
 	hint := e.Hint
-	if len(e.Allowed) > 0 {
+	if len(e.Allowed) > 0 && !strings.Contains(e.Message, strings.Join(e.Allowed, ", ")) {
 		hint = strings.TrimPrefix(hint+"; it takes "+strings.Join(e.Allowed, ", "), "; ")
 	}
-	return &deck.Error{Code: e.Code, Message: e.Message, Hint: hint, Nearest: e.Nearest, Candidates: e.Candidates, Err: e}
+	return &deck.Error{Code: e.Code, Message: e.Message, Hint: hint, Nearest: e.Nearest, Candidates: e.Candidates, Err: &e}
 }
 
 // compact is v as JSON without white space, and without the escapes for HTML

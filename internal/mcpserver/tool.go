@@ -12,6 +12,7 @@ import (
 
 	"tapedeck/internal/archive"
 	"tapedeck/internal/deck"
+	"tapedeck/internal/search"
 )
 
 // tools are the tools of the robot road, in the order in which they are used.
@@ -46,6 +47,7 @@ type tool struct {
 type call struct {
 	ops      deck.Operations
 	archive  archive.Operations // nil for tools of the robot road where there is none
+	search   search.Operations  // nil for all others where there is none
 	args     arguments
 	progress deck.Progress // nil unless the client asked for it
 	maxBytes int           // of the answer's text
@@ -115,7 +117,7 @@ func (t tool) answer(ctx context.Context, req *mcp.CallToolRequest, ops deck.Ope
 	}
 	report := newReporter(ctx, req)
 	defer report.close()
-	return t.run(ctx, &call{ops: ops, archive: opt.Archive, args: args, progress: report.progress(), maxBytes: opt.MaxAnswerBytes})
+	return t.run(ctx, &call{ops: ops, archive: opt.Archive, search: opt.Search, args: args, progress: report.progress(), maxBytes: opt.MaxAnswerBytes})
 }
 
 // level keeps ordinary calls and callers' mistakes out of the log.

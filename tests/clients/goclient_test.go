@@ -13,8 +13,8 @@ import (
 	"tapedeck/internal/sample"
 )
 
-// toolCount is how many tools a server has: six of recordings, three of sessions.
-const toolCount = 9
+// toolCount is how many tools a server has: six of recordings, three of sessions, and search.
+const toolCount = 10
 
 // transports are the ways to a server that lives as long as the test.
 var transports = map[string]func(t *testing.T, home string) mcp.Transport{

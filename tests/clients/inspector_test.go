@@ -85,6 +85,7 @@ func TestInspectorCallsEveryTool(t *testing.T) {
 			traceID := gjson.GetBytes(inspectCall(t, target, "get_session", `"harness":"codex"`, "session_id="+codexSession).StructuredContent, "traces.0.trace_id").Str
 			spanID := gjson.GetBytes(inspectCall(t, target, "get_session", `"kind":"llm"`, "trace_id="+traceID).StructuredContent, `spans.#(kind=="llm").span_id`).Str
 			inspectCall(t, target, "get_span", spanID, "trace_id="+traceID, "span_id="+spanID)
+			inspectCall(t, target, "search", `"query":"flaky upload"`, "query=flaky upload", "top_k=3")
 		})
 	}
 }

@@ -56,6 +56,25 @@ var rules = []rule{
 
 	`SELECT 'session ' || id, 'the kinds of its tokens do not add up to ' || tokens
 	FROM tapedeck.session WHERE tokens <> input_tokens + cache_read_tokens + cache_write_tokens + output_tokens`,
+
+	`SELECT 'trace ' || coalesce(trace.id, noted.trace_id), 'whether it is there is noted wrongly for the index'
+	FROM tapedeck.trace FULL JOIN (SELECT trace_id FROM tapedeck.trace_change WHERE digest IS NOT NULL) noted ON noted.trace_id = trace.id
+	WHERE trace.id IS NULL OR noted.trace_id IS NULL`,
+
+	`SELECT 'document of span ' || span_id, 'trace ' || trace_id || ' has no such span' FROM tapedeck.document d
+	WHERE NOT EXISTS (SELECT FROM tapedeck.trace JOIN tapedeck.span ON span.trace = trace.num WHERE trace.id = d.trace_id AND span.span_id = d.span_id)`,
+
+	`SELECT 'text ' || hash, 'no document has it' FROM tapedeck.document_text x WHERE NOT EXISTS (SELECT FROM tapedeck.document WHERE text = x.num)`,
+
+	`SELECT 'word ' || coalesce(counted.lexeme, held.lexeme), 'it is in ' || coalesce(held.parts, 0) || ' texts, not ' || coalesce(counted.parts, 0)
+	FROM tapedeck.lexeme counted
+	FULL JOIN (SELECT lexeme, count(*) AS parts FROM tapedeck.words, unnest(tsvector_to_array(words)) lexeme GROUP BY lexeme) held
+		ON held.lexeme = counted.lexeme
+	WHERE counted.parts IS DISTINCT FROM held.parts`,
+
+	`SELECT 'the index', 'the sums of its texts'' lengths are noted wrongly' FROM tapedeck.index_state,
+		(SELECT count(*) AS parts, coalesce(sum(length), 0) AS length FROM tapedeck.words) held
+	WHERE (index_state.parts, index_state.length) <> (held.parts, held.length)`,
 }
 
 // Check implements store.Store.

@@ -73,11 +73,7 @@ func deleteStreams(ctx context.Context, tx pgx.Tx, roots []doomed) ([]string, er
 	if err := changeNeighbours(ctx, tx, streams); err != nil {
 		return nil, err
 	}
-	rows, err := tx.Query(ctx, "DELETE FROM tapedeck.session WHERE stream = ANY($1) RETURNING id", streams)
-	if err != nil {
-		return nil, err
-	}
-	derived, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	derived, err := deleteSessions(ctx, tx, "stream = ANY($1)", streams)
 	if err != nil {
 		return nil, err
 	}

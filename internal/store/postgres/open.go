@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -35,6 +36,8 @@ type Store struct {
 	log      *slog.Logger
 	location string
 	server   string // its version and that of pgvector
+
+	graphNotBefore atomic.Int64 // see makeGraph
 }
 
 var _ store.Store = (*Store)(nil)

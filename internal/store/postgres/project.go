@@ -70,8 +70,26 @@ func forgetOthers(ctx context.Context, tx pgx.Tx, stream int64, kept []session.P
 	for i, s := range kept {
 		ids[i] = s.Session.ID
 	}
-	_, err := tx.Exec(ctx, "DELETE FROM tapedeck.session WHERE stream = $1 AND id <> ALL($2)", stream, ids)
+	_, err := deleteSessions(ctx, tx, "stream = $1 AND id <> ALL($2)", stream, ids)
 	return err
+}
+
+// deleteSessions deletes what was derived of sessions, from the index too, and
+// returns which.
+func deleteSessions(ctx context.Context, tx pgx.Tx, which string, args ...any) ([]string, error) {
+	rows, err := tx.Query(ctx, "SELECT id FROM tapedeck.session WHERE "+which, args...)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	if err := forgetSessions(ctx, tx, ids); err != nil {
+		return nil, err
+	}
+	_, err = tx.Exec(ctx, "DELETE FROM tapedeck.session WHERE id = ANY($1)", ids)
+	return ids, err
 }
 
 // replaceSession replaces a session, and its traces from Seq from on.
@@ -84,10 +102,12 @@ func replaceSession(ctx context.Context, tx pgx.Tx, stream int64, p session.Proj
 	for _, table := range []string{"session_model", "day"} {
 		batch.Queue("DELETE FROM tapedeck."+table+" WHERE session = $1", num)
 	}
-	for _, table := range []string{"trace", "link"} {
-		batch.Queue("DELETE FROM tapedeck."+table+" WHERE session = $1 AND seq >= $2", num, from)
-	}
+	batch.Queue("DELETE FROM tapedeck.link WHERE session = $1 AND seq >= $2", num, from)
 	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
+		return err
+	}
+	before, err := deleteTraces(ctx, tx, num, from)
+	if err != nil {
 		return err
 	}
 	if err := checkJoint(ctx, tx, num, from); err != nil {
@@ -102,7 +122,19 @@ func replaceSession(ctx context.Context, tx pgx.Tx, stream int64, p session.Proj
 	if err := putTraces(ctx, tx, num, p.Traces); err != nil {
 		return err
 	}
+	if err := noteTraces(ctx, tx, p.Session.ID, before, p.Traces); err != nil {
+		return err
+	}
 	return putLinks(ctx, tx, num, from, p)
+}
+
+// deleteTraces deletes a session's traces from Seq from on, and returns which.
+func deleteTraces(ctx context.Context, tx pgx.Tx, num int64, from int) ([]string, error) {
+	rows, err := tx.Query(ctx, "DELETE FROM tapedeck.trace WHERE session = $1 AND seq >= $2 RETURNING id", num, from)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // checkJoint checks that the traces that stay are those before Seq from.

@@ -18,9 +18,14 @@ const writeLock int64 = 0x7461706564656b
 // store: what changes a stream looks at several tables, and at other streams. It
 // runs it again when the database asks for that.
 func (s *Store) write(ctx context.Context, do func(pgx.Tx) error) error {
+	return s.alone(ctx, writeLock, do)
+}
+
+// alone runs do in one transaction, alone among all that take the lock.
+func (s *Store) alone(ctx context.Context, lock int64, do func(pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", writeLock); err != nil {
+			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lock); err != nil {
 				return err
 			}
 			return do(tx)

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tapedeck/internal/session"
 	"tapedeck/internal/store"
@@ -141,7 +142,7 @@ var disagreements = []disagreement{
 
 // sums compares numbers that should agree.
 func (ch *checker) sums() error {
-	for _, d := range disagreements {
+	for _, d := range slices.Concat(disagreements, indexDisagreements) {
 		err := ch.conn.each(d.query, nil, func(r *row) error {
 			where, noted, there := r.text(), r.int(), r.int()
 			ch.found(where, fmt.Sprintf("%s: %d are noted, %d are there", d.what, noted, there))

@@ -29,6 +29,9 @@ type Store struct {
 	dsn     string
 	writer  chan *conn // holds the connection that writes while nobody uses it
 	readers chan *conn // those that nobody uses
+
+	catalog  catalog
+	frequent frequent
 }
 
 var _ store.Store = (*Store)(nil)

@@ -63,6 +63,9 @@ func (pr *projector) putTraces(id int64, traces []session.ProjectedTrace) error 
 		if err != nil {
 			return fmt.Errorf("trace %d: %w", t.Seq, err)
 		}
+		if err := pr.conn.noteTrace(id, pt); err != nil {
+			return fmt.Errorf("trace %d: %w", t.Seq, err)
+		}
 		for _, span := range pt.Spans {
 			if err := spans.add(trace, span); err != nil {
 				return fmt.Errorf("trace %d: span %d: %w", t.Seq, span.Span.Seq, err)

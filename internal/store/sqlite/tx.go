@@ -35,6 +35,9 @@ func (s *Store) write(ctx context.Context, do func(*conn) error) error {
 	if err := do(c); err != nil {
 		return err
 	}
+	if err := c.settle(); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

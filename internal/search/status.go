@@ -1,0 +1,113 @@
+package search
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tapedeck/internal/embed"
+	"tapedeck/internal/store"
+)
+
+// snapshotAge is how old what searches know of the index may be: it is counted,
+// which takes longer than a search.
+const snapshotAge = 2 * time.Second
+
+// A snapshot is what the index was like a moment ago.
+type snapshot struct {
+	mu          sync.Mutex
+	at          time.Time // zero: not known
+	state       store.IndexState
+	generations []store.Generation
+}
+
+// drop forgets it.
+func (p *snapshot) drop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.at = time.Time{}
+}
+
+// look is how the index is, or was a moment ago, with the generation of the
+// embedder's model; without one its ID is 0.
+func (s *Service) look(ctx context.Context, oldest time.Duration) (store.IndexState, store.Generation, error) {
+	p := &s.snapshot
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.at.IsZero() || time.Since(p.at) >= oldest {
+		state, err := s.store.IndexState(ctx)
+		if err != nil {
+			return store.IndexState{}, store.Generation{}, err
+		}
+		generations, err := s.vectors.Generations(ctx)
+		if err != nil {
+			return state, store.Generation{}, vectorsError{err}
+		}
+		p.at, p.state, p.generations = time.Now(), state, generations
+	}
+	return p.state, s.ours(p.generations), nil
+}
+
+// ours is the generation of the embedder's model. While its width is not known
+// yet, it is the one that has most vectors.
+func (s *Service) ours(generations []store.Generation) store.Generation {
+	var best store.Generation
+	if s.embedder == nil {
+		return best
+	}
+	m := s.embedder.Model()
+	for _, g := range generations {
+		fits := g.Provider == m.Provider && g.Model == m.Name && (g.Width == m.Width || m.Width == 0)
+		if fits && (best.ID == 0 || g.Vectors > best.Vectors) {
+			best = g
+		}
+	}
+	return best
+}
+
+// Status tells how far the index is.
+func (s *Service) Status(ctx context.Context) (*Status, error) {
+	state, generation, err := s.look(ctx, 0)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	status := &Status{Embedder: modelName(s.embedder), Healthy: true, Documents: state.Documents, Behind: state.Behind}
+	if s.embedder == nil {
+		return status, nil
+	}
+	wait, failure := s.health.now()
+	if failure != nil {
+		status.LastError, status.Retry = failure.Error(), wait
+	} else {
+		status.LastError = s.health.slowness()
+	}
+	status.Healthy = status.LastError == ""
+	status.SetAside, status.PerSecond = s.setAsideCount(), s.filler.rate.perSecond()
+	status.Missing, status.Vectors = missingIn(state, generation), generation.Vectors
+	if generation.Vectors > 0 {
+		status.Generation = generationName(generation)
+	}
+	if !generation.Active {
+		status.Filling = s.embedder.Model().String()
+	}
+	return status, nil
+}
+
+// missingIn is how many texts have no vectors in a generation, which may not have
+// been begun.
+func missingIn(state store.IndexState, g store.Generation) int64 {
+	if g.ID == 0 {
+		return state.Documents
+	}
+	return g.Missing
+}
+
+func generationName(g store.Generation) string {
+	return embed.Model{Provider: g.Provider, Name: g.Model, Width: g.Width}.String()
+}
+
+func (s *Service) setAsideCount() int64 {
+	s.filler.asideMu.Lock()
+	defer s.filler.asideMu.Unlock()
+	return int64(len(s.filler.aside))
+}

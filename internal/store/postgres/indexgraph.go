@@ -1,0 +1,77 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	// graphFrom is from how many vectors on an index is worth its while: fewer are
+	// compared with a query in a few milliseconds.
+	graphFrom = 10_000
+	// graphPause is how long nothing is tried after an index could not be made.
+	graphPause = 10 * time.Minute
+	// graphMemory is what building takes at least: outside of memory it takes long.
+	graphMemory = "256MB"
+	// graphLock is the advisory lock of whoever builds one.
+	graphLock = writeLock + 2
+)
+
+// makeGraph makes the index of a generation that has enough vectors. It is built
+// when they are all there, because that takes a tenth of the time of adding them
+// one by one; later ones are added. Searches do without until then, and for good
+// if it can't be made.
+func (s *Store) makeGraph(ctx context.Context, g generation) {
+	if g.width > widestIndexed || time.Now().UnixNano() < s.graphNotBefore.Load() {
+		return
+	}
+	if err := s.buildGraph(ctx, g); err != nil && ctx.Err() == nil {
+		s.graphNotBefore.Store(time.Now().Add(graphPause).UnixNano())
+		s.log.WarnContext(ctx, "postgres: the index of vectors could not be made: searches take longer", "error", err)
+	}
+}
+
+func (s *Store) buildGraph(ctx context.Context, g generation) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	var enough, free bool
+	err = conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) = $1 FROM (SELECT FROM %s LIMIT $1) vectors", g.table()), graphFrom).Scan(&enough)
+	if err != nil || !enough {
+		return err
+	}
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", graphLock).Scan(&free); err != nil || !free {
+		return err
+	}
+	defer endGraph(conn)
+	// One that was interrupted is there, but not valid.
+	if _, err := conn.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS tapedeck."+g.graphName()); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, `SELECT set_config('maintenance_work_mem', '`+graphMemory+`', false)
+		WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('`+graphMemory+`')`)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	_, err = conn.Exec(ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY %s ON %s USING hnsw (embedding %s.halfvec_ip_ops)", g.graphName(), g.table(), g.schema))
+	if err == nil {
+		s.log.InfoContext(ctx, "postgres: the index of vectors was made", "generation", g.id, "took", time.Since(began).Round(time.Millisecond))
+	}
+	return err
+}
+
+// endGraph gives the connection back as it was.
+func endGraph(conn *pgxpool.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	defer cancel()
+	_, failed := conn.Exec(ctx, "RESET maintenance_work_mem")
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock($1)", graphLock); err != nil || failed != nil {
+		conn.Conn().Close(ctx)
+	}
+}

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package provide
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// confine does nothing here: process groups are not needed where tests run at a
+// desk.
+func confine(*exec.Cmd) {}
+
+// signalGroup signals p alone.
+func signalGroup(p *os.Process, sig syscall.Signal) error { return p.Signal(sig) }
