@@ -28,6 +28,7 @@ func TestBothStoresAnswerTheSame(t *testing.T) {
 			listings := c.lists(table.allowed("GET /v1/sessions", "sort"))
 			sums := c.stats(table.allowed("GET /v1/stats", "by"))
 			c.tools()
+			c.searches()
 			c.health()
 			c.errors()
 			c.changes(dir)

@@ -17,9 +17,11 @@ import (
 
 	"tapedeck/internal/archive"
 	"tapedeck/internal/corpustest"
+	"tapedeck/internal/embed/builtin"
 	"tapedeck/internal/httpapi"
 	"tapedeck/internal/mcpserver"
 	"tapedeck/internal/sample"
+	"tapedeck/internal/search"
 	"tapedeck/internal/sessiontest"
 	"tapedeck/internal/store"
 	"tapedeck/internal/store/open"
@@ -53,6 +55,7 @@ type side struct {
 	name    string
 	store   store.Store
 	archive *archive.Archive
+	search  *search.Service
 	url     string // where it is served; see serve
 }
 
@@ -75,7 +78,11 @@ func newSide(t testing.TB, name string, opt open.Options) *side {
 			t.Errorf("close %s: %v", name, err)
 		}
 	})
-	return &side{name: name, store: s, archive: a}
+	found, err := search.Open(t.Context(), search.Options{Store: s.(storetest.IndexedStore), Embedder: builtin.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &side{name: name, store: s, archive: a, search: found}
 }
 
 // bothSides are a fresh store of each kind.
@@ -123,7 +130,7 @@ func (s *side) serve(t testing.TB) {
 	at, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- httpapi.Serve(ctx, httpapi.Options{
-			Listen: "127.0.0.1:0", Archive: s.archive, Version: "1",
+			Listen: "127.0.0.1:0", Archive: s.archive, Search: s.search, Version: "1",
 			MCP: mcpserver.New(nil, mcpserver.Options{Version: "1", Archive: s.archive}),
 		}, func(a net.Addr) { at <- a.String() })
 	}()
