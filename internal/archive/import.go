@@ -3,6 +3,7 @@ package archive
 import (
 	"cmp"
 	"context"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -11,10 +12,14 @@ import (
 	"tapedeck/internal/transcript"
 )
 
-// ImportMemory is what a process that does nothing but import should give to
-// debug.SetMemoryLimit: the longest lines leave twice their size behind, which
-// the collector else clears away too late.
-const ImportMemory = 192 << 20
+// TuneForImport sets up the garbage collector of a process that does nothing but
+// import. It lets more than usual lie while there is little, which saves a tenth
+// of the time, and has a limit: the longest lines leave twice their size behind,
+// which would else be cleared away too late.
+func TuneForImport() {
+	debug.SetGCPercent(300)
+	debug.SetMemoryLimit(192 << 20)
+}
 
 // Import takes what is new in the files of r, and derives what changed by it.
 func (a *Archive) Import(ctx context.Context, r ImportRequest, p Progress) (*ImportResult, error) {

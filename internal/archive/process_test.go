@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"testing"
 
 	"tapedeck/internal/store/open"
@@ -38,7 +37,7 @@ func importElsewhere(data, logs string) *exec.Cmd {
 // importHere is what that process does. It says when it begins, and in the end
 // what the system knows of it.
 func importHere(data, logs string) error {
-	debug.SetMemoryLimit(ImportMemory)
+	TuneForImport()
 	ctx := context.Background()
 	s, err := open.Open(ctx, open.Options{Dir: data})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ named on stderr, and the exit code is then 3.`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			request.Paths = paths
 			if os.Getenv("GOMEMLIMIT") == "" {
-				debug.SetMemoryLimit(archive.ImportMemory)
+				archive.TuneForImport()
 			}
 			return a.withArchive(cmd.Context(), func(ops archive.Operations) error {
 				bar, report := a.progress()
