@@ -151,12 +151,19 @@ func givenFlags(c *config.Config) ([]string, error) {
 			continue
 		}
 		text := v.Text()
-		if v.Name == "cache_dir" {
+		switch v.Name {
+		case "cache_dir", "store_dir":
 			path, err := filepath.Abs(text)
 			if err != nil {
 				return nil, err
 			}
 			text = path
+		case "postgres": // as it was given: its text has no password
+			text = c.Postgres
+		case "vector_store_target":
+			text = c.VectorStoreTarget
+		case "embedding_target":
+			text = c.EmbeddingTarget
 		}
 		flags = append(flags, v.Detail+"="+text)
 	}
