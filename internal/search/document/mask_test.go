@@ -65,7 +65,7 @@ var secrets = []struct{ name, text, want string }{
 	{"stripe", "sk" + "_live_" + drawn20, "[api key]"},
 	{"stripe, restricted", "rk" + "_live_" + drawn20, "[api key]"},
 	{"stripe webhook", "wh" + "sec_" + drawn36, "[secret]"},
-	{"npm", "//registry.npmjs.org/:_authToken=npm" + "_" + drawn36, "//registry.npmjs.org/:_authToken=[access token]"},
+	{"npm", "//registry.example.org/:_authToken=npm" + "_" + drawn36, "//registry.example.org/:_authToken=[access token]"},
 	{"pypi", "py" + "pi-AgEIcHlwaS5vcmc" + drawn48, "[access token]"},
 	{"hugging face", "h" + "f_QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi", "[access token]"},
 	{"sendgrid", "S" + "G." + drawn20 + "." + drawn36, "[api key]"},
