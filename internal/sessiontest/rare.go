@@ -14,7 +14,7 @@ const SharedID = "0197a5b0-0000-7000-8000-0123456789ab"
 // harnesses. It returns the paths.
 func WriteRare(dir string) ([]string, error) {
 	claude := func(name string, lines ...line) (string, []line) {
-		return filepath.Join(dir, "projects", "-work-rare", name+".jsonl"), lines
+		return filepath.Join(dir, "projects", "-srv-rare", name+".jsonl"), lines
 	}
 	var paths []string
 	write := func(path string, lines []line) error {
@@ -22,14 +22,14 @@ func WriteRare(dir string) ([]string, error) {
 		return writeLines(path, lines)
 	}
 	prompt := func(id, uuid, at string, text any) line {
-		l := line{"type": "user", "uuid": uuid, "parentUuid": nil, "sessionId": id, "cwd": "/work/rare", "message": line{"role": "user", "content": text}}
+		l := line{"type": "user", "uuid": uuid, "parentUuid": nil, "sessionId": id, "cwd": "/srv/rare", "message": line{"role": "user", "content": text}}
 		if at != "" {
 			l["timestamp"] = at
 		}
 		return l
 	}
 	call := line{
-		"type": "assistant", "uuid": "c2", "parentUuid": "c1", "sessionId": "rare-pending", "timestamp": "2026-02-01T10:00:05.000Z", "cwd": "/work/rare",
+		"type": "assistant", "uuid": "c2", "parentUuid": "c1", "sessionId": "rare-pending", "timestamp": "2026-02-01T10:00:05.000Z", "cwd": "/srv/rare",
 		"message": line{"id": "msg_pending", "role": "assistant", "model": models[0], "usage": line{"input_tokens": 5, "output_tokens": 7},
 			"content": []any{line{"type": "tool_use", "id": "toolu_pending", "name": "Bash", "input": json.RawMessage(`{"command":"sleep \udfff 9"}`)}}},
 	}
@@ -57,10 +57,10 @@ func codex(id string) []line {
 		return line{"type": "message", "role": role, "content": []any{line{"type": kind, "text": text}}}
 	}
 	return []line{
-		at("00", "session_meta", line{"id": id, "timestamp": "2026-02-02T11:00:00.000Z", "cwd": "/work/rare", "originator": "codex_cli_rs", "cli_version": "0.58.0", "source": "cli"}),
+		at("00", "session_meta", line{"id": id, "timestamp": "2026-02-02T11:00:00.000Z", "cwd": "/srv/rare", "originator": "codex_cli_rs", "cli_version": "0.58.0", "source": "cli"}),
 		at("01", "response_item", said("user", "input_text", "in Codex")),
 		at("01", "event_msg", line{"type": "user_message", "message": "in Codex"}),
-		at("02", "turn_context", line{"cwd": "/work/rare", "model": "gpt-5.1-codex"}),
+		at("02", "turn_context", line{"cwd": "/srv/rare", "model": "gpt-5.1-codex"}),
 		at("03", "response_item", said("assistant", "output_text", "yes")),
 		at("03", "event_msg", line{"type": "agent_message", "message": "yes"}),
 		at("04", "event_msg", line{"type": "token_count", "info": line{"total_token_usage": usage, "last_token_usage": usage}}),

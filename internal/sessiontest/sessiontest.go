@@ -136,7 +136,7 @@ func (s *session) answer(message string, block line, output int) {
 func (s *session) line(kind string, more line) {
 	s.now = s.now.Add(time.Duration(1000+s.random.IntN(9000)) * time.Millisecond)
 	l := line{
-		"type": kind, "uuid": randomUUID(s.random), "parentUuid": s.parent, "sessionId": s.id, "cwd": fmt.Sprintf("/work/Project-%d", s.n%projects),
+		"type": kind, "uuid": randomUUID(s.random), "parentUuid": s.parent, "sessionId": s.id, "cwd": fmt.Sprintf("/srv/Project-%d", s.n%projects),
 		"gitBranch": "main", "version": "2.1.40", "isSidechain": false, "userType": "external", "timestamp": s.now.Format("2006-01-02T15:04:05.000Z"),
 	}
 	for k, v := range more {

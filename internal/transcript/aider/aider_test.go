@@ -10,6 +10,7 @@ import (
 	"tapedeck/internal/corpustest"
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 const header = "\n# aider chat started at 2026-01-02 03:04:05\n\n"
@@ -18,7 +19,7 @@ const header = "\n# aider chat started at 2026-01-02 03:04:05\n\n"
 // ends its lines.
 func history(t testing.TB, text string) string {
 	t.Helper()
-	return save(t, t.TempDir(), fileName, strings.ReplaceAll(text, "␣", lineBreak))
+	return transcripttest.Save(t, t.TempDir(), fileName, strings.ReplaceAll(text, "␣", lineBreak))
 }
 
 // scripts are the scripts of all sessions in a history.
@@ -105,14 +106,14 @@ func TestBlocks(t *testing.T) {
 func TestSession(t *testing.T) {
 	events := sessions(t, history(t, header+
 		"> Aider v0.86.1␣\n> Main model: anthropic/claude-x with diff edit format␣\n> Weak model: claude-y␣\n> Git repo: .git with 3 files␣\n\n#### hi␣\n\nyes\n\n> Tokens: 5.2k sent, 342 received. Cost: $0.02 message, $0.11 session.␣\n> Model: gpt-x with whole edit format␣\n\n#### more␣\n\nno\n"))[0]
-	if got := of[*session.Facts](events)[0].StartedAt.String(); got != "2026-01-02T03:04:05.000Z" {
+	if got := transcripttest.Of[*session.Facts](events)[0].StartedAt.String(); got != "2026-01-02T03:04:05.000Z" {
 		t.Errorf("started at %s", got)
 	}
 	contexts := []*session.Context{{HarnessVersion: "0.86.1"}, {Model: "anthropic/claude-x"}, {Model: "gpt-x"}}
-	if diff := cmp.Diff(contexts, of[*session.Context](events)); diff != "" {
+	if diff := cmp.Diff(contexts, transcripttest.Of[*session.Context](events)); diff != "" {
 		t.Error(diff)
 	}
-	answers := of[*session.Answer](events)
+	answers := transcripttest.Of[*session.Answer](events)
 	if len(answers) != 3 || answers[0].Merge != answers[1].Merge || answers[1].Merge == answers[2].Merge {
 		t.Fatalf("%d answers, want one with its tokens and one without", len(answers))
 	}
@@ -156,7 +157,7 @@ func TestTokens(t *testing.T) {
 func TestNotes(t *testing.T) {
 	events := sessions(t, history(t, header+"#### hi␣\n\n> litellm.RateLimitError: slow down␣\n\n#### again␣\n\nI will\n\n> ^C again to exit␣\n"))[0]
 	var got []string
-	for _, n := range of[*session.Note](events) {
+	for _, n := range transcripttest.Of[*session.Note](events) {
 		got = append(got, n.Name+" "+string(n.Status))
 	}
 	if diff := cmp.Diff([]string{"error error", "console ", "interrupted interrupted", "console "}, got); diff != "" {
@@ -187,14 +188,14 @@ func TestHistoryThatGrows(t *testing.T) {
 		header+"#### second of that second␣\n\nmore"+strings.Replace(header, "03:04", "05:06", 1)+"\n#### last␣\n\nok\n", "␣", lineBreak)
 	dir := t.TempDir()
 	whole := newTape()
-	readFrom(t, save(t, dir, fileName, text), transcript.Cursor{}, whole)
+	readFrom(t, transcripttest.Save(t, dir, fileName, text), transcript.Cursor{}, whole)
 	for _, step := range []int{1, 7, 40} {
 		grown, cursor := newTape(), transcript.Cursor{}
 		for n := 0; n <= len(text); n += step {
-			cursor = readFrom(t, save(t, dir, fileName, text[:n]), cursor, grown)
+			cursor = readFrom(t, transcripttest.Save(t, dir, fileName, text[:n]), cursor, grown)
 		}
-		readFrom(t, save(t, dir, fileName, text), cursor, grown)
-		if diff := cmp.Diff(whole.records, grown.records); diff != "" {
+		readFrom(t, transcripttest.Save(t, dir, fileName, text), cursor, grown)
+		if diff := cmp.Diff(whole.Records, grown.Records); diff != "" {
 			t.Errorf("in steps of %d: %s", step, diff)
 		}
 	}
@@ -206,16 +207,16 @@ func TestGrownHistoryIsReadFromItsLastSession(t *testing.T) {
 	for n := range 20 {
 		text.WriteString(strings.Replace(header, "03:04:05", "03:04:"+string(rune('0'+n/10))+string(rune('0'+n%10)), 1) + "#### hi\n\nyes\n")
 	}
-	cursor := readFrom(t, save(t, dir, fileName, text.String()), transcript.Cursor{}, newTape())
+	cursor := readFrom(t, transcripttest.Save(t, dir, fileName, text.String()), transcript.Cursor{}, newTape())
 	s := newTape()
-	readFrom(t, save(t, dir, fileName, text.String()+"and more\n"), cursor, s)
-	if len(s.records) != 1 {
-		t.Errorf("%d sessions were read again for a line more", len(s.records))
+	readFrom(t, transcripttest.Save(t, dir, fileName, text.String()+"and more\n"), cursor, s)
+	if len(s.Records) != 1 {
+		t.Errorf("%d sessions were read again for a line more", len(s.Records))
 	}
 	s = newTape()
-	readFrom(t, save(t, dir, fileName, header+"#### another file\n"), cursor, s)
-	if len(s.records) != 1 {
-		t.Errorf("%d sessions of a file that was written anew, want 1", len(s.records))
+	readFrom(t, transcripttest.Save(t, dir, fileName, header+"#### another file\n"), cursor, s)
+	if len(s.Records) != 1 {
+		t.Errorf("%d sessions of a file that was written anew, want 1", len(s.Records))
 	}
 }
 
@@ -229,7 +230,7 @@ func TestLongLines(t *testing.T) {
 	}
 	s := newTape()
 	readFrom(t, history(t, text), transcript.Cursor{}, s)
-	for _, records := range s.records {
+	for _, records := range s.Records {
 		for key, r := range records {
 			if len(r.Body) > maxBlock+maxLine {
 				t.Errorf("block %s has %d bytes", key, len(r.Body))
@@ -241,13 +242,13 @@ func TestLongLines(t *testing.T) {
 func TestCut(t *testing.T) {
 	s := newTape()
 	readFrom(t, history(t, header+"#### hi␣\n\nyes\n\n> Tok"), transcript.Cursor{}, s)
-	if got := s.sessions(t); len(s.cut) != 1 || len(script(got[0])) != 2 {
-		t.Errorf("cut %v, events %q", s.cut, script(got[0]))
+	if got := s.sessions(t); len(s.Cuts) != 1 || len(script(got[0])) != 2 {
+		t.Errorf("cut %v, events %q", s.Cuts, script(got[0]))
 	}
 	s = newTape()
 	readFrom(t, history(t, header+"#### hi␣\n\nyes, and no line break"), transcript.Cursor{}, s)
-	if got := script(s.sessions(t)[0]); len(s.cut) != 0 || got[1] != "answer: yes, and no line break" {
-		t.Errorf("cut %v, events %q", s.cut, got)
+	if got := script(s.sessions(t)[0]); len(s.Cuts) != 0 || got[1] != "answer: yes, and no line break" {
+		t.Errorf("cut %v, events %q", s.Cuts, got)
 	}
 }
 
@@ -263,7 +264,7 @@ func TestClaims(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := New().Claims(&transcript.File{Path: save(t, t.TempDir(), test.name, test.text)}); got != test.want {
+			if got := New().Claims(&transcript.File{Path: transcripttest.Save(t, t.TempDir(), test.name, test.text)}); got != test.want {
 				t.Errorf("claimed: %v, want %v", got, test.want)
 			}
 		})
@@ -292,7 +293,7 @@ func FuzzRead(f *testing.F) {
 		write(t, path, text)
 		readFrom(t, path, cursor, grown)
 		readFrom(t, path, transcript.Cursor{}, whole)
-		if diff := cmp.Diff(whole.records, grown.records); diff != "" {
+		if diff := cmp.Diff(whole.Records, grown.Records); diff != "" {
 			t.Fatal(diff)
 		}
 		whole.sessions(t)

@@ -9,6 +9,7 @@ import (
 	"tapedeck/internal/corpustest"
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // TestCorpus reads every Codex file of the corpus: all are claimed, nothing is
@@ -32,7 +33,7 @@ func TestCorpus(t *testing.T) {
 		}
 		u := usageOf(told)
 		t.Logf("%-60s %4d records %4d events %2d prompts %3d calls %3d results, %d+%d+%d in, %d out",
-			filepath.Base(path), len(s.records), len(told), len(opening(told)), len(calls(told)), len(of[*session.Result](told)),
+			filepath.Base(path), len(s.records), len(told), len(opening(told)), len(calls(told)), len(transcripttest.Of[*session.Result](told)),
 			u.InputTokens, u.CacheReadTokens, u.CacheWriteTokens, u.OutputTokens)
 	}
 }
@@ -61,7 +62,7 @@ func TestCorpusForks(t *testing.T) {
 
 func opening(events []session.Event) []*session.Prompt {
 	var list []*session.Prompt
-	for _, p := range of[*session.Prompt](events) {
+	for _, p := range transcripttest.Of[*session.Prompt](events) {
 		if p.Origin != session.Injected && p.Origin != session.Summary {
 			list = append(list, p)
 		}
@@ -71,10 +72,10 @@ func opening(events []session.Event) []*session.Prompt {
 
 func calls(events []session.Event) map[string]bool {
 	ids := map[string]bool{}
-	for _, c := range of[*session.Call](events) {
+	for _, c := range transcripttest.Of[*session.Call](events) {
 		ids[c.CallID] = true
 	}
-	for _, a := range of[*session.Answer](events) {
+	for _, a := range transcripttest.Of[*session.Answer](events) {
 		for _, p := range a.Content {
 			if p.Type == session.ToolCall {
 				ids[p.ID] = true

@@ -11,6 +11,7 @@ import (
 
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // A tape is a sink that keeps what it is given.
@@ -138,22 +139,11 @@ func counted(total, last [3]int) string {
 	return event(`{"type":"token_count","info":{"total_token_usage":` + usage(total) + `,"last_token_usage":` + usage(last) + `}}`)
 }
 
-// of are the events of one kind.
-func of[T any](events []session.Event) []T {
-	var list []T
-	for _, e := range events {
-		if what, ok := e.What.(T); ok {
-			list = append(list, what)
-		}
-	}
-	return list
-}
-
 // usageOf sums up all usage, of answers with one Merge the largest.
 func usageOf(events []session.Event) session.Usage {
 	var sum session.Usage
 	largest := map[string]session.Usage{}
-	for _, a := range of[*session.Answer](events) {
+	for _, a := range transcripttest.Of[*session.Answer](events) {
 		if u := a.Usage; u != nil && (u.Total() >= largest[a.Merge].Total()) {
 			largest[a.Merge] = *u
 		}
@@ -170,39 +160,20 @@ func script(events []session.Event) []string {
 	for _, e := range events {
 		switch what := e.What.(type) {
 		case *session.Prompt:
-			lines = append(lines, string(what.Origin)+": "+shown(what.Content))
+			lines = append(lines, string(what.Origin)+": "+transcripttest.Shown(what.Content))
 		case *session.Answer:
 			if len(what.Content) > 0 {
-				lines = append(lines, "answer: "+shown(what.Content))
+				lines = append(lines, "answer: "+transcripttest.Shown(what.Content))
 			}
 		case *session.Call:
 			lines = append(lines, "call "+what.CallID+": "+what.Name+" "+string(what.Input))
 		case *session.Result:
-			lines = append(lines, strings.TrimSpace(fmt.Sprintf("result %s %s: %s %s", what.CallID, what.Status, shown(what.Content), what.Error)))
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("result %s %s: %s %s", what.CallID, what.Status, transcripttest.Shown(what.Content), what.Error)))
 		case *session.Note:
 			lines = append(lines, strings.TrimSpace("note "+what.Name+": "+what.Text))
 		}
 	}
 	return lines
-}
-
-func shown(parts []session.Part) string {
-	var texts []string
-	for _, p := range parts {
-		switch p.Type {
-		case session.ToolCall:
-			texts = append(texts, p.ID+"="+p.Name+" "+string(p.Input))
-		case session.Data:
-			texts = append(texts, string(p.Input))
-		case session.Blob:
-			texts = append(texts, fmt.Sprintf("[%s%s %d]", p.MediaType, p.URL, p.Bytes))
-		case session.Thinking:
-			texts = append(texts, "("+p.Text+")")
-		default:
-			texts = append(texts, p.Text)
-		}
-	}
-	return strings.Join(texts, " | ")
 }
 
 var keyInLine = regexp.MustCompile(`[0-9]+-[0-9a-f]{24}`)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/session"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // A conversation, and what its forks hold after the copy.
@@ -60,7 +61,7 @@ func TestFork(t *testing.T) {
 		if diff := cmp.Diff([]string{"typed: mine", "answer: ok"}, script(got)); diff != "" {
 			t.Errorf("%s: told (-want +got):\n%s", name, diff)
 		}
-		if partial := of[*session.Facts](got)[0].Partial; partial != "" || len(of[*session.Facts](got)) != 1 {
+		if partial := transcripttest.Of[*session.Facts](got)[0].Partial; partial != "" || len(transcripttest.Of[*session.Facts](got)) != 1 {
 			t.Errorf("%s: is partial: %s", name, partial)
 		}
 	}
@@ -90,7 +91,7 @@ func TestForkWithoutParent(t *testing.T) {
 	kid := read(t, write(t, "k.jsonl", lines([]string{meta("kid", `,"forked_from_id":"mum"`), meta("mum", "")}, history, own)...))
 	got := events(t, kid.records, nil)
 	partial := ""
-	for _, f := range of[*session.Facts](got) {
+	for _, f := range transcripttest.Of[*session.Facts](got) {
 		partial += f.Partial
 	}
 	if !strings.Contains(partial, "mum") {
@@ -110,10 +111,10 @@ func TestMetaAgain(t *testing.T) {
 	}
 	got := events(t, s.records, nil)
 	want := []*session.Context{{Cwd: "/w"}, {Cwd: "/w", HarnessVersion: "2"}}
-	if diff := cmp.Diff(want, of[*session.Context](got)); diff != "" {
+	if diff := cmp.Diff(want, transcripttest.Of[*session.Context](got)); diff != "" {
 		t.Errorf("contexts (-want +got):\n%s", diff)
 	}
-	if facts := of[*session.Facts](got); len(facts) != 1 {
+	if facts := transcripttest.Of[*session.Facts](got); len(facts) != 1 {
 		t.Errorf("%d facts, want 1", len(facts))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/session"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // TestScript checks what is told, in the order in which it is.
@@ -197,7 +198,7 @@ func TestResults(t *testing.T) {
 		"nothing":                  {`null`, session.Result{Status: session.StatusOK}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			results := of[*session.Result](told(t, call("c", "shell", `"{}"`), output("c", tc.output)))
+			results := transcripttest.Of[*session.Result](told(t, call("c", "shell", `"{}"`), output("c", tc.output)))
 			if len(results) != 1 {
 				t.Fatalf("%d results, want 1", len(results))
 			}
@@ -297,7 +298,7 @@ func TestSpawn(t *testing.T) {
 		"activity":  {spawn, event(`{"type":"sub_agent_activity","event_id":"c","agent_thread_id":"kid","kind":"started"}`)},
 		"no agents": {call("w", "wait_agent", `"{}"`), spawn, output("w", `"{\"agent_id\":\"other\"}"`), output("c", `"{\"agent_id\":\"kid\"}"`)},
 	} {
-		if diff := cmp.Diff(want, of[*session.Spawn](told(t, lines...))); diff != "" {
+		if diff := cmp.Diff(want, transcripttest.Of[*session.Spawn](told(t, lines...))); diff != "" {
 			t.Errorf("%s: spawns (-want +got):\n%s", name, diff)
 		}
 	}
@@ -338,7 +339,7 @@ func TestInternal(t *testing.T) {
 		`,"thread_source":"guardian"`:                                       true,
 		`,"thread_source":"subagent","source":{"subagent":{"other":"any"}}`: true,
 	} {
-		facts := of[*session.Facts](events(t, read(t, write(t, "r.jsonl", meta("own", more))).records, nil))
+		facts := transcripttest.Of[*session.Facts](events(t, read(t, write(t, "r.jsonl", meta("own", more))).records, nil))
 		if len(facts) != 1 || facts[0].Internal != want {
 			t.Errorf("%s: internal %v, want %v", more, facts[0].Internal, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/session"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // TestUsage checks what is counted under each way in which versions count.
@@ -106,7 +107,7 @@ func TestModelCalls(t *testing.T) {
 	} {
 		var order []string
 		used := map[string]int64{}
-		for _, a := range of[*session.Answer](told(t, tc.lines...)) {
+		for _, a := range transcripttest.Of[*session.Answer](told(t, tc.lines...)) {
 			if _, known := used[a.Merge]; !known {
 				order = append(order, a.Merge)
 				used[a.Merge] = -1
@@ -126,7 +127,7 @@ func TestModelCalls(t *testing.T) {
 }
 
 func TestModelOfTokens(t *testing.T) {
-	got := of[*session.Answer](told(t, event(`{"type":"token_count","info":{"model":"gpt-5.2","last_token_usage":{"input_tokens":1}}}`)))
+	got := transcripttest.Of[*session.Answer](told(t, event(`{"type":"token_count","info":{"model":"gpt-5.2","last_token_usage":{"input_tokens":1}}}`)))
 	if len(got) != 1 || got[0].Model != "gpt-5.2" {
 		t.Errorf("told %+v, want one answer of gpt-5.2", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"tapedeck/internal/corpustest"
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // sums are what a file holds.
@@ -21,12 +22,12 @@ type sums struct {
 
 func sumsOf(events []session.Event) sums {
 	var s sums
-	for _, p := range of[*session.Prompt](events) {
+	for _, p := range transcripttest.Of[*session.Prompt](events) {
 		if p.Origin == session.Typed {
 			s.Prompts++
 		}
 	}
-	for _, a := range of[*session.Answer](events) {
+	for _, a := range transcripttest.Of[*session.Answer](events) {
 		s.Answers++
 		s.Input += a.Usage.InputTokens
 		s.CacheRead += a.Usage.CacheReadTokens
@@ -38,8 +39,8 @@ func sumsOf(events []session.Event) sums {
 			}
 		}
 	}
-	s.Results = len(of[*session.Result](events))
-	s.Notes = len(of[*session.Note](events))
+	s.Results = len(transcripttest.Of[*session.Result](events))
+	s.Notes = len(transcripttest.Of[*session.Note](events))
 	return s
 }
 
@@ -71,10 +72,10 @@ func TestCorpus(t *testing.T) {
 			}
 			s := newTape()
 			readFrom(t, path, transcript.Cursor{}, s)
-			if len(s.lost)+len(s.unknown)+len(s.cut) > 0 {
-				t.Errorf("lost %q, unknown %q, cut %v", s.lost, s.unknown, s.cut)
+			if len(s.Reasons)+len(s.Kinds)+len(s.Cuts) > 0 {
+				t.Errorf("lost %q, unknown %q, cut %v", s.Reasons, s.Kinds, s.Cuts)
 			}
-			got := sumsOf(interpret(t, s.ordered(s.only(t))))
+			got := sumsOf(interpret(t, s.Ordered(s.only(t))))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}

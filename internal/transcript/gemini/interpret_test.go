@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/session"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 const logStart = `{"sessionId":"s1","projectHash":"h","startTime":"2026-01-02T03:04:05Z","lastUpdated":"2026-01-02T03:04:05Z","kind":"main"}`
@@ -28,7 +29,7 @@ func snapshot(updated string, messages ...string) string {
 func logged(t *testing.T, lines ...string) []session.Event {
 	t.Helper()
 	text := strings.Join(append([]string{logStart}, lines...), "\n") + "\n"
-	return events(t, save(t, t.TempDir(), "chats/session-1.jsonl", text))
+	return events(t, transcripttest.Save(t, t.TempDir(), "chats/session-1.jsonl", text))
 }
 
 func TestLogEdits(t *testing.T) {
@@ -173,7 +174,7 @@ func TestUsage(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			answers := of[*session.Answer](logged(t, model("g", "x", `,"tokens":`+test.tokens)))
+			answers := transcripttest.Of[*session.Answer](logged(t, model("g", "x", `,"tokens":`+test.tokens)))
 			if diff := cmp.Diff(&test.want, answers[0].Usage); diff != "" {
 				t.Error(diff)
 			}
@@ -182,14 +183,14 @@ func TestUsage(t *testing.T) {
 }
 
 func TestSession(t *testing.T) {
-	es := events(t, save(t, t.TempDir(), "chats/session-1.json", snapshot("04:00:00", user("u", "hi"))))
-	if got := of[*session.Title](es); len(got) != 1 || got[0].Text != "Greets" {
+	es := events(t, transcripttest.Save(t, t.TempDir(), "chats/session-1.json", snapshot("04:00:00", user("u", "hi"))))
+	if got := transcripttest.Of[*session.Title](es); len(got) != 1 || got[0].Text != "Greets" {
 		t.Errorf("titles %v", got)
 	}
-	if got := of[*session.Facts](es)[0].StartedAt.String(); got != "2026-01-02T03:04:05.000Z" {
+	if got := transcripttest.Of[*session.Facts](es)[0].StartedAt.String(); got != "2026-01-02T03:04:05.000Z" {
 		t.Errorf("started at %s", got)
 	}
-	if got := of[*session.Context](es); got != nil {
+	if got := transcripttest.Of[*session.Context](es); got != nil {
 		t.Errorf("contexts %v, want none: only a hash of the folder is known", got)
 	}
 }

@@ -9,14 +9,15 @@ import (
 
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 var ref = session.Ref{Harness: "gemini", Key: "s1"}
 
 func TestSnapshotsInAnyOrder(t *testing.T) {
 	dir := t.TempDir()
-	early := save(t, dir, "a/session-1.json", snapshot("03:05:00", user("u", "hi"), model("g", "he", ""), user("x", "wrong")))
-	late := save(t, dir, "b/session-1.json", snapshot("03:06:00", user("u", "hi"), model("g", "hello", ""), user("v", "right")))
+	early := transcripttest.Save(t, dir, "a/session-1.json", snapshot("03:05:00", user("u", "hi"), model("g", "he", ""), user("x", "wrong")))
+	late := transcripttest.Save(t, dir, "b/session-1.json", snapshot("03:06:00", user("u", "hi"), model("g", "hello", ""), user("v", "right")))
 	want := []string{"typed: hi", "answer: hello", "typed: right"} // x was rewound
 	for _, paths := range [][]string{{early, late}, {late, early}, {late, early, late}} {
 		if diff := cmp.Diff(want, script(events(t, paths...))); diff != "" {
@@ -28,8 +29,8 @@ func TestSnapshotsInAnyOrder(t *testing.T) {
 func TestSnapshotIsKept(t *testing.T) {
 	text := snapshot("03:05:00", user("u", "hi"), `{ "type":"user", "content":"no id" }`, `{ "type":"user", "content":"no id" }`)
 	s := newTape()
-	readFrom(t, save(t, t.TempDir(), "session-1.json", text), transcript.Cursor{}, s)
-	records := s.records[ref]
+	readFrom(t, transcripttest.Save(t, t.TempDir(), "session-1.json", text), transcript.Cursor{}, s)
+	records := s.Records[ref]
 	if len(records) != 4 {
 		t.Fatalf("%d records, want the document and three messages", len(records))
 	}
@@ -44,8 +45,8 @@ func TestSnapshotIsKept(t *testing.T) {
 
 func TestSnapshotThatWasCompressed(t *testing.T) {
 	dir := t.TempDir()
-	early := save(t, dir, "a/session-1.json", snapshot("03:05:00", user("u", "hi"), model("g", "hello", "")))
-	late := save(t, dir, "b/session-1.json", snapshot("03:06:00", user("c", "<state_snapshot>x</state_snapshot>"), user("v", "on")))
+	early := transcripttest.Save(t, dir, "a/session-1.json", snapshot("03:05:00", user("u", "hi"), model("g", "hello", "")))
+	late := transcripttest.Save(t, dir, "b/session-1.json", snapshot("03:06:00", user("c", "<state_snapshot>x</state_snapshot>"), user("v", "on")))
 	want := []string{"typed: hi", "answer: hello", "note compaction:", "summary: <state_snapshot>x</state_snapshot>", "typed: on"}
 	if diff := cmp.Diff(want, script(events(t, early, late))); diff != "" {
 		t.Error(diff)
@@ -55,8 +56,8 @@ func TestSnapshotThatWasCompressed(t *testing.T) {
 // Resuming a session of an earlier version writes it anew as a log.
 func TestSnapshotAndLogAreOneSession(t *testing.T) {
 	dir := t.TempDir()
-	document := save(t, dir, "session-1.json", snapshot("03:05:00", user("u", "hi"), user("x", "wrong")))
-	log := save(t, dir, "session-1.jsonl", strings.Join([]string{logStart, user("u", "hi"), user("x", "wrong"), `{"$rewindTo":"x"}`, user("v", "right")}, "\n")+"\n")
+	document := transcripttest.Save(t, dir, "session-1.json", snapshot("03:05:00", user("u", "hi"), user("x", "wrong")))
+	log := transcripttest.Save(t, dir, "session-1.jsonl", strings.Join([]string{logStart, user("u", "hi"), user("x", "wrong"), `{"$rewindTo":"x"}`, user("v", "right")}, "\n")+"\n")
 	want := []string{"typed: hi", "typed: right"}
 	for _, paths := range [][]string{{document, log}, {log, document}} {
 		es := events(t, paths...)
@@ -71,7 +72,7 @@ func TestSnapshotAndLogAreOneSession(t *testing.T) {
 
 func TestLogThatGoesOnFromASnapshot(t *testing.T) {
 	text := snapshot("03:05:00", user("u", "hi"), model("g", "hello", "")) + "\n" + user("v", "more") + "\n" + `{"$rewindTo":"v"}` + "\n" + user("w", "other") + "\n"
-	if diff := cmp.Diff([]string{"typed: hi", "answer: hello", "typed: other"}, script(events(t, save(t, t.TempDir(), "session-1.jsonl", text)))); diff != "" {
+	if diff := cmp.Diff([]string{"typed: hi", "answer: hello", "typed: other"}, script(events(t, transcripttest.Save(t, t.TempDir(), "session-1.jsonl", text)))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -81,59 +82,59 @@ func TestLogThatGrows(t *testing.T) {
 	text := strings.Join(lines, "\n") + "\n"
 	dir := t.TempDir()
 	whole := newTape()
-	readFrom(t, save(t, dir, "session-1.jsonl", text), transcript.Cursor{}, whole)
+	readFrom(t, transcripttest.Save(t, dir, "session-1.jsonl", text), transcript.Cursor{}, whole)
 
 	grown, cursor := newTape(), transcript.Cursor{}
 	for n := 1; n <= len(text); n += 7 {
-		cursor = readFrom(t, save(t, dir, "session-1.jsonl", text[:n]), cursor, grown)
+		cursor = readFrom(t, transcripttest.Save(t, dir, "session-1.jsonl", text[:n]), cursor, grown)
 	}
-	cursor = readFrom(t, save(t, dir, "session-1.jsonl", text), cursor, grown)
-	if diff := cmp.Diff(whole.records, grown.records); diff != "" {
+	cursor = readFrom(t, transcripttest.Save(t, dir, "session-1.jsonl", text), cursor, grown)
+	if diff := cmp.Diff(whole.Records, grown.Records); diff != "" {
 		t.Error(diff)
 	}
-	before := grown.given
-	readFrom(t, save(t, dir, "session-1.jsonl", text+user("w", "last")+"\n"), cursor, grown)
-	if grown.given != before+1 {
-		t.Errorf("%d records were given again for one more line", grown.given-before)
+	before := grown.Given
+	readFrom(t, transcripttest.Save(t, dir, "session-1.jsonl", text+user("w", "last")+"\n"), cursor, grown)
+	if grown.Given != before+1 {
+		t.Errorf("%d records were given again for one more line", grown.Given-before)
 	}
-	if len(whole.lost) != 1 {
-		t.Errorf("lost %q, want the broken line", whole.lost)
+	if len(whole.Reasons) != 1 {
+		t.Errorf("lost %q, want the broken line", whole.Reasons)
 	}
 }
 
 func TestFileThatShrank(t *testing.T) {
 	dir := t.TempDir()
-	cursor := readFrom(t, save(t, dir, "session-1.jsonl", logStart+"\n"+user("u", "a long prompt")+"\n"), transcript.Cursor{}, newTape())
+	cursor := readFrom(t, transcripttest.Save(t, dir, "session-1.jsonl", logStart+"\n"+user("u", "a long prompt")+"\n"), transcript.Cursor{}, newTape())
 	s := newTape()
-	readFrom(t, save(t, dir, "session-1.jsonl", logStart+"\n"), cursor, s)
-	if len(s.records[ref]) != 1 {
-		t.Errorf("%d records, want the one line that is there", len(s.records[ref]))
+	readFrom(t, transcripttest.Save(t, dir, "session-1.jsonl", logStart+"\n"), cursor, s)
+	if len(s.Records[ref]) != 1 {
+		t.Errorf("%d records, want the one line that is there", len(s.Records[ref]))
 	}
 }
 
 func TestSubagent(t *testing.T) {
 	start := strings.NewReplacer(`"s1"`, `"finder-1"`, `"main"`, `"subagent","directories":["/w","/x"]`).Replace(logStart)
-	path := save(t, t.TempDir(), "chats/s1/finder-1.jsonl", start+"\n"+user("u", "find it")+"\n"+user("v", "and more")+"\n")
+	path := transcripttest.Save(t, t.TempDir(), "chats/s1/finder-1.jsonl", start+"\n"+user("u", "find it")+"\n"+user("v", "and more")+"\n")
 	s := newTape()
 	readFrom(t, path, transcript.Cursor{}, s)
 	child := session.Ref{Harness: "gemini", Key: "finder-1"}
-	if parent := s.facts[child].Parent; parent == nil || *parent != ref {
+	if parent := s.Facts[child].Parent; parent == nil || *parent != ref {
 		t.Errorf("parent %v, want %v", parent, ref)
 	}
-	es := interpret(t, s.ordered(child))
+	es := interpret(t, s.Ordered(child))
 	if diff := cmp.Diff([]string{"delegated: find it", "typed: and more"}, script(es)); diff != "" {
 		t.Error(diff)
 	}
-	if cwd := of[*session.Context](es)[0].Cwd; cwd != "/w" {
+	if cwd := transcripttest.Of[*session.Context](es)[0].Cwd; cwd != "/w" {
 		t.Errorf("folder %q", cwd)
 	}
 }
 
 func TestProjectRoot(t *testing.T) {
 	dir := t.TempDir()
-	save(t, dir, "project/.project_root", "/home/me/project\n")
-	path := save(t, dir, "project/chats/session-1.json", snapshot("03:05:00", user("u", "hi")))
-	if cwd := of[*session.Context](events(t, path))[0].Cwd; cwd != "/home/me/project" {
+	transcripttest.Save(t, dir, "project/.project_root", "/home/me/project\n")
+	path := transcripttest.Save(t, dir, "project/chats/session-1.json", snapshot("03:05:00", user("u", "hi")))
+	if cwd := transcripttest.Of[*session.Context](events(t, path))[0].Cwd; cwd != "/home/me/project" {
 		t.Errorf("folder %q", cwd)
 	}
 }
@@ -155,13 +156,13 @@ func TestDamage(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := newTape()
-			readFrom(t, save(t, t.TempDir(), "session-1.jsonl", test.text), transcript.Cursor{}, s)
-			got := [4]int{len(s.records[ref]), len(s.lost), len(s.cut), len(s.unknown)}
+			readFrom(t, transcripttest.Save(t, t.TempDir(), "session-1.jsonl", test.text), transcript.Cursor{}, s)
+			got := [4]int{len(s.Records[ref]), len(s.Reasons), len(s.Cuts), len(s.Kinds)}
 			if want := [4]int{test.records, test.lost, test.cut, test.new}; got != want {
 				t.Errorf("records, lost, cut, unknown: %v, want %v", got, want)
 			}
-			if len(s.records[ref]) > 0 {
-				interpret(t, s.ordered(ref))
+			if len(s.Records[ref]) > 0 {
+				interpret(t, s.Ordered(ref))
 			}
 		})
 	}
@@ -184,7 +185,7 @@ func TestClaims(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			path := save(t, t.TempDir(), test.name, test.text)
+			path := transcripttest.Save(t, t.TempDir(), test.name, test.text)
 			if got := New().Claims(&transcript.File{Path: path}); got != test.want {
 				t.Errorf("claimed: %v, want %v", got, test.want)
 			}
@@ -216,11 +217,11 @@ func FuzzRead(f *testing.F) {
 		first, second := newTape(), newTape()
 		readFrom(t, path, transcript.Cursor{}, first)
 		readFrom(t, path, transcript.Cursor{}, second)
-		if diff := cmp.Diff(first.records, second.records); diff != "" {
+		if diff := cmp.Diff(first.Records, second.Records); diff != "" {
 			t.Fatal(diff)
 		}
-		for ref := range first.records {
-			interpret(t, first.ordered(ref))
+		for ref := range first.Records {
+			interpret(t, first.Ordered(ref))
 		}
 	})
 }

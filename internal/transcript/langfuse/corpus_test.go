@@ -74,8 +74,8 @@ func TestCorpus(t *testing.T) {
 				t.Error("is not claimed")
 			}
 			s := tapeOf(t, path)
-			if len(s.lost)+len(s.unknown)+len(s.cut) > 0 || len(s.keys()) != 1 {
-				t.Fatalf("sessions %v, lost %q, unknown %q, cut %v", s.keys(), s.lost, s.unknown, s.cut)
+			if len(s.Reasons)+len(s.Kinds)+len(s.Cuts) > 0 || len(s.keys()) != 1 {
+				t.Fatalf("sessions %v, lost %q, unknown %q, cut %v", s.keys(), s.Reasons, s.Kinds, s.Cuts)
 			}
 			records := s.ordered(s.keys()[0])
 			if diff := cmp.Diff(want, sumsOf(records, interpret(t, records))); diff != "" {

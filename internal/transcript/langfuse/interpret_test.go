@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/session"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 func TestConversation(t *testing.T) {
@@ -80,13 +81,13 @@ func TestAnswer(t *testing.T) {
 		Content: []session.Part{{Type: session.Text, Text: "hello"}},
 		Usage:   &session.Usage{InputTokens: 10, OutputTokens: 3, Cost: 5e8},
 	}
-	if diff := cmp.Diff([]*session.Answer{want}, of[*session.Answer](es)); diff != "" {
+	if diff := cmp.Diff([]*session.Answer{want}, transcripttest.Of[*session.Answer](es)); diff != "" {
 		t.Error(diff)
 	}
 	if last := es[len(es)-1]; last.At != at+500 || last.Record != "observation/a" {
 		t.Errorf("told of %s at %d, want observation/a, at its end", last.Record, last.At)
 	}
-	if facts := of[*session.Facts](es); len(facts) != 1 || facts[0].Name != "demo" {
+	if facts := transcripttest.Of[*session.Facts](es); len(facts) != 1 || facts[0].Name != "demo" {
 		t.Errorf("facts %+v, want the trace's name", facts)
 	}
 }

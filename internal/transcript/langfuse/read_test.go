@@ -16,7 +16,7 @@ func TestRecords(t *testing.T) {
 	around := `{"trace":{"id":"t","name":"demo","timestamp":"2026-01-02T03:04:05.000Z","updatedAt":"2026-01-02T03:05:00.000Z"},"observations":[]}`
 	s := tapeOf(t, save(t, "e.json", export("t", "", first, second)))
 	got := map[string]string{}
-	for key, r := range s.records[session.Ref{Harness: harness, Key: "t"}] {
+	for key, r := range s.Records[session.Ref{Harness: harness, Key: "t"}] {
 		got[key] = string(r.Body)
 	}
 	if diff := cmp.Diff(map[string]string{"trace/t": around, "observation/a": first, "observation/b": second}, got); diff != "" {
@@ -81,13 +81,13 @@ func TestDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tapeOf(t, save(t, "e.json", test.text))
 			records := 0
-			for ref, list := range s.records {
+			for ref, list := range s.Records {
 				records += len(list)
 				interpret(t, s.ordered(ref.Key))
 			}
-			got := [4]int{records, len(s.lost), len(s.cut), len(s.unknown)}
+			got := [4]int{records, len(s.Reasons), len(s.Cuts), len(s.Kinds)}
 			if want := [4]int{test.records, test.lost, test.cut, test.unknown}; got != want {
-				t.Errorf("records, lost, cut, unknown: %v, want %v (%q)", got, want, s.lost)
+				t.Errorf("records, lost, cut, unknown: %v, want %v (%q)", got, want, s.Reasons)
 			}
 		})
 	}
@@ -129,10 +129,10 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		first, second := tapeOf(t, path), tapeOf(t, path)
-		if diff := cmp.Diff(first.records, second.records); diff != "" {
+		if diff := cmp.Diff(first.Records, second.Records); diff != "" {
 			t.Fatal(diff)
 		}
-		for ref := range first.records {
+		for ref := range first.Records {
 			interpret(t, first.ordered(ref.Key))
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"tapedeck/internal/corpustest"
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // readTree reads all files of a tree that are claimed.
@@ -32,8 +33,8 @@ func readTree(t *testing.T, root string) *tape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.lost)+len(s.unknown)+len(s.cut) > 0 {
-		t.Errorf("lost %q, unknown %q, cut %v", s.lost, s.unknown, s.cut)
+	if len(s.Reasons)+len(s.Kinds)+len(s.Cuts) > 0 {
+		t.Errorf("lost %q, unknown %q, cut %v", s.Reasons, s.Kinds, s.Cuts)
 	}
 	return s
 }
@@ -67,8 +68,8 @@ func TestCorpus(t *testing.T) {
 		t.Run(tree, func(t *testing.T) {
 			s := readTree(t, corpustest.Path(t, "agents/opencode/agent-sessions/"+tree))
 			got := map[string][]string{}
-			for ref := range s.records {
-				got[ref.Key] = script(interpret(t, s.ordered(ref)))
+			for ref := range s.Records {
+				got[ref.Key] = script(interpret(t, s.Ordered(ref)))
 			}
 			if diff := cmp.Diff(sessions, got); diff != "" {
 				t.Error(diff)
@@ -79,7 +80,7 @@ func TestCorpus(t *testing.T) {
 
 func TestCorpusUsage(t *testing.T) {
 	s := readTree(t, corpustest.Path(t, "agents/opencode/agent-sessions/storage_v2"))
-	answers := of[*session.Answer](interpret(t, s.ordered(session.Ref{Harness: "opencode", Key: "s_stage0_large"})))
+	answers := transcripttest.Of[*session.Answer](interpret(t, s.Ordered(session.Ref{Harness: "opencode", Key: "s_stage0_large"})))
 	want := &session.Usage{InputTokens: 120, OutputTokens: 16, Cost: session.Dollars(0.0011)}
 	if diff := cmp.Diff(want, answers[0].Usage); diff != "" {
 		t.Error(diff)

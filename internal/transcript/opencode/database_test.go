@@ -12,6 +12,7 @@ import (
 
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // schema has the columns of the harness' tables that matter here, and one that
@@ -102,26 +103,26 @@ func TestDatabase(t *testing.T) {
 	s := newTape()
 	readFrom(t, d.path, transcript.Cursor{}, s)
 
-	es := interpret(t, s.ordered(own("s1")))
+	es := interpret(t, s.Ordered(own("s1")))
 	if diff := cmp.Diff(conversation, script(es)); diff != "" {
 		t.Error(diff)
 	}
 	want := &session.Usage{InputTokens: 5, OutputTokens: 9, ReasoningTokens: 2, CacheReadTokens: 11, CacheWriteTokens: 3, Cost: session.Dollars(0.25)}
-	answer := of[*session.Answer](es)[0]
+	answer := transcripttest.Of[*session.Answer](es)[0]
 	if diff := cmp.Diff(want, answer.Usage); diff != "" {
 		t.Error(diff)
 	}
 	if got := [3]string{answer.Model, answer.Provider, answer.StopReason}; got != [3]string{"gpt-x", "openai", "stop"} {
 		t.Errorf("model, provider, stop reason %v", got)
 	}
-	if diff := cmp.Diff([]*session.Context{{Cwd: "/w", HarnessVersion: "1.4.0"}}, of[*session.Context](es)); diff != "" {
+	if diff := cmp.Diff([]*session.Context{{Cwd: "/w", HarnessVersion: "1.4.0"}}, transcripttest.Of[*session.Context](es)); diff != "" {
 		t.Error(diff)
 	}
-	if got := of[*session.Title](es); len(got) != 1 || got[0].Text != "Fix it" {
+	if got := transcripttest.Of[*session.Title](es); len(got) != 1 || got[0].Text != "Fix it" {
 		t.Errorf("titles %v", got)
 	}
-	child := script(interpret(t, s.ordered(own("s2"))))
-	if parent := s.facts[own("s2")].Parent; parent == nil || *parent != own("s1") || child[0] != "delegated: hi" {
+	child := script(interpret(t, s.Ordered(own("s2"))))
+	if parent := s.Facts[own("s2")].Parent; parent == nil || *parent != own("s1") || child[0] != "delegated: hi" {
 		t.Errorf("parent %v, first event %q", parent, child[0])
 	}
 }
@@ -134,7 +135,7 @@ func TestRowIsKept(t *testing.T) {
 	d.part("p2", "m1", "s1", 1000, `not JSON`)
 	s := newTape()
 	readFrom(t, d.path, transcript.Cursor{}, s)
-	records := s.records[own("s1")]
+	records := s.Records[own("s1")]
 	want := `{"id":"p1","message_id":"m1","session_id":"s1","time_created":1000,"time_updated":1000,"data":` + data + `}`
 	if diff := cmp.Diff(want, string(records["m1/p1"].Body)); diff != "" {
 		t.Error(diff)
@@ -171,20 +172,20 @@ func TestDatabaseThatChanges(t *testing.T) {
 	}
 	for _, step := range steps {
 		step.change()
-		before := s.given
+		before := s.Given
 		cursor = readFrom(t, d.path, cursor, s)
-		if given := s.given - before; given > step.most {
+		if given := s.Given - before; given > step.most {
 			t.Errorf("%s: %d records were given, want at most %d", step.name, given, step.most)
 		}
 	}
 	want := []string{"typed: first", "typed: hi", `answer: edited | c=bash {"command":"ls"}`, "result c ok: a", "typed: more"}
-	if diff := cmp.Diff(want, script(interpret(t, s.ordered(own("s1"))))); diff != "" {
+	if diff := cmp.Diff(want, script(interpret(t, s.Ordered(own("s1"))))); diff != "" {
 		t.Error(diff)
 	}
 	fresh := newDatabase(t, "opencode.db")
 	fresh.session("s9", "", 10)
 	readFrom(t, fresh.path, cursor, s)
-	if len(s.records[own("s9")]) != 1 {
+	if len(s.Records[own("s9")]) != 1 {
 		t.Error("another database in the place of the first was not read")
 	}
 }
@@ -198,14 +199,14 @@ func TestDatabaseInAFolderThatMayNotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "locked")
-	path := save(t, dir, "opencode.db", string(body))
+	path := transcripttest.Save(t, dir, "opencode.db", string(body))
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(dir, 0o700) })
 	s := newTape()
 	readFrom(t, path, transcript.Cursor{}, s)
-	if len(s.records[own("s1")]) != 1 {
+	if len(s.Records[own("s1")]) != 1 {
 		t.Error("the session is not there")
 	}
 	after, err := os.ReadFile(path)
@@ -256,7 +257,7 @@ func TestKilo(t *testing.T) {
 	if ref := s.only(t); ref.Harness != "kilo" {
 		t.Errorf("harness %s", ref.Harness)
 	}
-	tree := &transcript.File{Path: save(t, t.TempDir(), "kilo/storage/session/p/s1.json", `{"id":"s1","title":"x","time":{"created":1}}`)}
+	tree := &transcript.File{Path: transcripttest.Save(t, t.TempDir(), "kilo/storage/session/p/s1.json", `{"id":"s1","title":"x","time":{"created":1}}`)}
 	if New().Claims(tree) || !NewKilo().Claims(tree) {
 		t.Error("a file of its tree is not claimed by Kilo's importer alone")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 const assistant = `"role":"assistant","modelID":"gpt-x","providerID":"openai","time":{"created":101,"completed":110}`
@@ -19,16 +20,16 @@ func tree(t *testing.T, files map[string]string) []session.Event {
 	dir := t.TempDir()
 	var paths []string
 	for name, content := range files {
-		paths = append(paths, save(t, dir, "storage/"+name, content))
+		paths = append(paths, transcripttest.Save(t, dir, "storage/"+name, content))
 	}
 	s := newTape()
 	for _, path := range paths {
 		readFrom(t, path, transcript.Cursor{}, s)
 	}
-	if len(s.lost) > 0 {
-		t.Fatalf("lost %q", s.lost)
+	if len(s.Reasons) > 0 {
+		t.Fatalf("lost %q", s.Reasons)
 	}
-	return interpret(t, s.ordered(own("s1")))
+	return interpret(t, s.Ordered(own("s1")))
 }
 
 // answered is a tree with one answer that has these parts.
@@ -61,7 +62,7 @@ func TestTreeOfAllVersions(t *testing.T) {
 			if diff := cmp.Diff([]string{"typed: hi"}, script(es)); diff != "" {
 				t.Error(diff)
 			}
-			if got := of[*session.Title](es); got != nil {
+			if got := transcripttest.Of[*session.Title](es); got != nil {
 				t.Errorf("title %v, want none: nobody gave it one", got[0])
 			}
 		})
@@ -72,8 +73,8 @@ func TestEditedFilesInAnyOrder(t *testing.T) {
 	const running = `{"id":"p1","sessionID":"s1","messageID":"m1","type":"tool","callID":"c","tool":"bash","state":{"status":"running","input":{"command":"a much longer command than what was kept"},"time":{"start":102}}}`
 	const done = `{"id":"p1","sessionID":"s1","messageID":"m1","type":"tool","callID":"c","tool":"bash","state":{"status":"completed","input":{},"output":"x","time":{"start":102,"end":103}}}`
 	dir := t.TempDir()
-	message := save(t, dir, "storage/message/s1/m1.json", `{"id":"m1","sessionID":"s1",`+assistant+`}`)
-	early, late := save(t, dir, "a/storage/part/m1/p1.json", running), save(t, dir, "b/storage/part/m1/p1.json", done)
+	message := transcripttest.Save(t, dir, "storage/message/s1/m1.json", `{"id":"m1","sessionID":"s1",`+assistant+`}`)
+	early, late := transcripttest.Save(t, dir, "a/storage/part/m1/p1.json", running), transcripttest.Save(t, dir, "b/storage/part/m1/p1.json", done)
 	for _, paths := range [][]string{{message, early, late}, {late, early, message}} {
 		if got := script(events(t, paths...)); got[len(got)-1] != "result c ok: x" {
 			t.Errorf("%v: %q", paths, got)
@@ -122,7 +123,7 @@ func TestMessageOfSeveralCalls(t *testing.T) {
 	}
 	var sum session.Usage
 	merges := map[string]bool{}
-	for _, a := range of[*session.Answer](es) {
+	for _, a := range transcripttest.Of[*session.Answer](es) {
 		sum.Add(*a.Usage)
 		merges[a.Merge] = true
 	}
@@ -148,7 +149,7 @@ func TestUsage(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			answers := of[*session.Answer](answered(t, test.message, `"type":"text","text":"x"`))
+			answers := transcripttest.Of[*session.Answer](answered(t, test.message, `"type":"text","text":"x"`))
 			if diff := cmp.Diff(&test.want, answers[0].Usage); diff != "" {
 				t.Error(diff)
 			}
@@ -161,14 +162,14 @@ func TestErrors(t *testing.T) {
 	if diff := cmp.Diff([]string{"answer: I was", "note interrupted: MessageAbortedError: aborted"}, script(es)); diff != "" {
 		t.Error(diff)
 	}
-	if err := of[*session.Answer](es)[0].Error; err != "" {
+	if err := transcripttest.Of[*session.Answer](es)[0].Error; err != "" {
 		t.Errorf("a stop by a person is told as the failure %q", err)
 	}
 	es = answered(t, `,"error":{"name":"APIError","data":{"message":"overloaded"}}`, `"type":"retry","attempt":1,"error":{"name":"APIError","data":{"message":"busy"}}`)
-	if err := of[*session.Answer](es)[0].Error; err != "APIError: overloaded" {
+	if err := transcripttest.Of[*session.Answer](es)[0].Error; err != "APIError: overloaded" {
 		t.Errorf("failure %q", err)
 	}
-	if note := of[*session.Note](es)[0]; note.Name != "retry" || note.Status != session.StatusError || note.Text != "APIError: busy" {
+	if note := transcripttest.Of[*session.Note](es)[0]; note.Name != "retry" || note.Status != session.StatusError || note.Text != "APIError: busy" {
 		t.Errorf("note %+v", note)
 	}
 }
@@ -187,7 +188,7 @@ func TestPromptParts(t *testing.T) {
 	if diff := cmp.Diff(want, script(es)); diff != "" {
 		t.Error(diff)
 	}
-	if got := of[*session.Facts](es)[0].AgentType; got != "general" {
+	if got := transcripttest.Of[*session.Facts](es)[0].AgentType; got != "general" {
 		t.Errorf("agent %q", got)
 	}
 }
@@ -207,9 +208,9 @@ func TestTreeDamage(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := newTape()
-			readFrom(t, save(t, t.TempDir(), "storage/"+test.name, test.text), transcript.Cursor{}, s)
-			if len(s.lost) != test.lost || len(s.cut) != test.cut || len(s.records) != 0 {
-				t.Errorf("lost %q, cut %v, records %v", s.lost, s.cut, s.records)
+			readFrom(t, transcripttest.Save(t, t.TempDir(), "storage/"+test.name, test.text), transcript.Cursor{}, s)
+			if len(s.Reasons) != test.lost || len(s.Cuts) != test.cut || len(s.Records) != 0 {
+				t.Errorf("lost %q, cut %v, records %v", s.Reasons, s.Cuts, s.Records)
 			}
 		})
 	}
@@ -230,7 +231,7 @@ func TestClaims(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := New().Claims(&transcript.File{Path: save(t, t.TempDir(), test.name, test.text)}); got != test.want {
+			if got := New().Claims(&transcript.File{Path: transcripttest.Save(t, t.TempDir(), test.name, test.text)}); got != test.want {
 				t.Errorf("claimed: %v, want %v", got, test.want)
 			}
 		})
@@ -273,7 +274,7 @@ func FuzzTree(f *testing.F) {
 	f.Add(`{"id":"p1","messageID":"m1","sessionID":"s1","type":"text","time":{"start":1}}`)
 	f.Add(`{"id":"p1"}{"id":2}`)
 	dir := f.TempDir()
-	path := save(f, dir, "storage/part/m1/p1.json", "")
+	path := transcripttest.Save(f, dir, "storage/part/m1/p1.json", "")
 	f.Fuzz(func(t *testing.T, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -281,8 +282,8 @@ func FuzzTree(f *testing.F) {
 		New().Claims(&transcript.File{Path: path})
 		s := newTape()
 		readFrom(t, path, transcript.Cursor{}, s)
-		for ref := range s.records {
-			interpret(t, s.ordered(ref))
+		for ref := range s.Records {
+			interpret(t, s.Ordered(ref))
 		}
 	})
 }

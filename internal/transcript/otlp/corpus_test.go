@@ -149,8 +149,8 @@ func TestCorpusVercel(t *testing.T) {
 	sum.Cost = 0
 	// Each span is in a trace of its own, so outer and inner ones can't be told to
 	// be one call: 2 × (14 + 50 + 63 + 15) and 2 × (20 + 9 + 156 + 112).
-	if want := (session.Usage{InputTokens: 284, OutputTokens: 594}); sum != want || messages != 8 || len(s.lost) > 0 {
-		t.Errorf("%d messages, %+v, lost %v; want 8 and %+v", messages, sum, s.lost, want)
+	if want := (session.Usage{InputTokens: 284, OutputTokens: 594}); sum != want || messages != 8 || len(s.Reasons) > 0 {
+		t.Errorf("%d messages, %+v, lost %v; want 8 and %+v", messages, sum, s.Reasons, want)
 	}
 }
 

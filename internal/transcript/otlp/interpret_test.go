@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/session"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 func TestConversation(t *testing.T) {
@@ -79,16 +80,16 @@ func TestAnswer(t *testing.T) {
 		Content: []session.Part{{Type: session.Text, Text: "hello"}},
 		Usage:   &session.Usage{InputTokens: 6, CacheReadTokens: 4, OutputTokens: 3},
 	}
-	if diff := cmp.Diff([]*session.Answer{want}, of[*session.Answer](es)); diff != "" {
+	if diff := cmp.Diff([]*session.Answer{want}, transcripttest.Of[*session.Answer](es)); diff != "" {
 		t.Error(diff)
 	}
 	if at := es[len(es)-1].At; at != 1700000001500 {
 		t.Errorf("told at %d, want the end of the span", at)
 	}
-	if facts := of[*session.Facts](es); len(facts) != 1 || facts[0].Name != "planner" {
+	if facts := transcripttest.Of[*session.Facts](es); len(facts) != 1 || facts[0].Name != "planner" {
 		t.Errorf("facts %+v, want the service's name", facts)
 	}
-	if holds := of[*session.Context](es); len(holds) != 1 || holds[0].HarnessVersion != "1.2" {
+	if holds := transcripttest.Of[*session.Context](es); len(holds) != 1 || holds[0].HarnessVersion != "1.2" {
 		t.Errorf("context %+v, want the service's version", holds)
 	}
 }

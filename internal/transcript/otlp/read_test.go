@@ -33,7 +33,7 @@ func TestSessionOfASpan(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s, got := tapeOf(t, save(t, "t.json", test.text)), map[string]int{}
-			for ref, records := range s.records {
+			for ref, records := range s.Records {
 				got[ref.Key] = len(records)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -64,7 +64,7 @@ func TestRecordsStandForThemselves(t *testing.T) {
 			t.Errorf("%s lost what stood around the span", r.Body)
 		}
 		again := tapeOf(t, save(t, "t.json", `{"resourceSpans":[`+string(r.Body)+`]}`))
-		if got := again.records[session.Ref{Harness: harness, Key: traceA}][r.Key]; !bytes.Equal(got.Body, r.Body) {
+		if got := again.Records[session.Ref{Harness: harness, Key: traceA}][r.Key]; !bytes.Equal(got.Body, r.Body) {
 			t.Errorf("read again it is %s", got.Body)
 		}
 	}
@@ -104,16 +104,16 @@ func TestGrowingFile(t *testing.T) {
 		cursor = readFrom(t, save(t, "t.jsonl", lines[:n]), cursor, grown)
 	}
 	cursor = readFrom(t, save(t, "t.jsonl", lines), cursor, grown)
-	if diff := cmp.Diff(whole.records, grown.records); diff != "" {
+	if diff := cmp.Diff(whole.Records, grown.Records); diff != "" {
 		t.Error(diff)
 	}
-	before := grown.given
+	before := grown.Given
 	readFrom(t, save(t, "t.jsonl", lines+request(spanText(traceA, 4, 1))), cursor, grown)
-	if grown.given != before+1 || len(grown.records) != 1 {
-		t.Errorf("%d records were given for one more line, in %v", grown.given-before, grown.keys())
+	if grown.Given != before+1 || len(grown.Records) != 1 {
+		t.Errorf("%d records were given for one more line, in %v", grown.Given-before, grown.keys())
 	}
-	if len(whole.lost) != 1 || !strings.Contains(whole.lost[0], "JSON") {
-		t.Errorf("lost %q, want the broken line, once", whole.lost)
+	if len(whole.Reasons) != 1 || !strings.Contains(whole.Reasons[0], "JSON") {
+		t.Errorf("lost %q, want the broken line, once", whole.Reasons)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestFileThatIsAnother(t *testing.T) {
 			s := newTape()
 			readFrom(t, save(t, "t.jsonl", text), cursor, s)
 			want := tapeOf(t, save(t, "t.jsonl", text))
-			if diff := cmp.Diff(want.records, s.records); diff != "" {
+			if diff := cmp.Diff(want.Records, s.Records); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -149,15 +149,15 @@ func TestGzip(t *testing.T) {
 	s := newTape()
 	cursor := readFrom(t, path, transcript.Cursor{}, s)
 	if len(s.ordered(traceA)) != 1 || cursor.Offset != int64(packed.Len()) {
-		t.Errorf("records %v, offset %d of %d", s.records, cursor.Offset, packed.Len())
+		t.Errorf("records %v, offset %d of %d", s.Records, cursor.Offset, packed.Len())
 	}
 	cut := tapeOf(t, save(t, "t.json.gz", packed.String()[:packed.Len()-20]))
-	if len(cut.cut) != 1 {
-		t.Errorf("a file that ends early: cut %v, lost %q", cut.cut, cut.lost)
+	if len(cut.Cuts) != 1 {
+		t.Errorf("a file that ends early: cut %v, lost %q", cut.Cuts, cut.Reasons)
 	}
 	broken := tapeOf(t, save(t, "t.json.gz", "\x1f\x8bnot that"))
-	if len(broken.lost) != 1 {
-		t.Errorf("a file that is broken: lost %q", broken.lost)
+	if len(broken.Reasons) != 1 {
+		t.Errorf("a file that is broken: lost %q", broken.Reasons)
 	}
 }
 
@@ -181,13 +181,13 @@ func TestDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tapeOf(t, save(t, "t.json", test.text))
 			records := 0
-			for ref, list := range s.records {
+			for ref, list := range s.Records {
 				records += len(list)
 				interpret(t, s.ordered(ref.Key))
 			}
-			got := [4]int{records, len(s.lost), len(s.cut), len(s.unknown)}
+			got := [4]int{records, len(s.Reasons), len(s.Cuts), len(s.Kinds)}
 			if want := [4]int{test.records, test.lost, test.cut, test.unknown}; got != want {
-				t.Errorf("records, lost, cut, unknown: %v, want %v (%q)", got, want, s.lost)
+				t.Errorf("records, lost, cut, unknown: %v, want %v (%q)", got, want, s.Reasons)
 			}
 		})
 	}
@@ -234,7 +234,7 @@ func FuzzRead(f *testing.F) {
 		}
 		write(text)
 		whole := tapeOf(t, path)
-		for ref := range whole.records {
+		for ref := range whole.Records {
 			interpret(t, whole.ordered(ref.Key))
 		}
 		if cut < 0 || cut > len(text) {
@@ -245,11 +245,11 @@ func FuzzRead(f *testing.F) {
 		cursor := readFrom(t, path, transcript.Cursor{}, steps)
 		write(text)
 		readFrom(t, path, cursor, steps)
-		for ref, records := range whole.records {
+		for ref, records := range whole.Records {
 			for key := range records {
 				found := false
-				for other := range steps.records {
-					_, there := steps.records[other][key]
+				for other := range steps.Records {
+					_, there := steps.Records[other][key]
 					found = found || there
 				}
 				if !found {

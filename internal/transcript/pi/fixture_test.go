@@ -10,6 +10,7 @@ import (
 
 	"tapedeck/internal/session"
 	"tapedeck/internal/transcript"
+	"tapedeck/internal/transcript/transcripttest"
 )
 
 // A tape is a sink that keeps what it is given.
@@ -122,21 +123,10 @@ func assistant(n int, id, parent, said string) string {
 	return message(n, id, parent, `"role":"assistant","content":[{"type":"text","text":"`+said+`"}],"provider":"p","model":"m","stopReason":"stop","usage":{"input":10,"output":1,"cacheRead":0,"cacheWrite":0,"cost":{"total":0.5}}`)
 }
 
-// of are the events of one kind.
-func of[T any](events []session.Event) []T {
-	var list []T
-	for _, e := range events {
-		if what, ok := e.What.(T); ok {
-			list = append(list, what)
-		}
-	}
-	return list
-}
-
 // usageOfAll sums up all usage.
 func usageOfAll(events []session.Event) session.Usage {
 	var sum session.Usage
-	for _, a := range of[*session.Answer](events) {
+	for _, a := range transcripttest.Of[*session.Answer](events) {
 		if a.Usage != nil {
 			sum.Add(*a.Usage)
 		}
