@@ -25,6 +25,8 @@ const (
 	codeStarting       = "57P03"
 	codeAdminShutdown  = "57P01"
 	codeReadOnly       = "25006"
+	codeNotInstalled   = "0A000" // of an extension
+	codeNoFile         = "58P01"
 	classConnection    = "08"
 	classOutOfResource = "53"
 )

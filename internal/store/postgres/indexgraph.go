@@ -24,18 +24,18 @@ const (
 // when they are all there, because that takes a tenth of the time of adding them
 // one by one; later ones are added. Searches do without until then, and for good
 // if it can't be made.
-func (s *Store) makeGraph(ctx context.Context, g generation) {
-	if g.width > widestIndexed || time.Now().UnixNano() < s.graphNotBefore.Load() {
+func (v *vectorTables) makeGraph(ctx context.Context, g generation) {
+	if g.width > widestIndexed || time.Now().UnixNano() < v.graphNotBefore.Load() {
 		return
 	}
-	if err := s.buildGraph(ctx, g); err != nil && ctx.Err() == nil {
-		s.graphNotBefore.Store(time.Now().Add(graphPause).UnixNano())
-		s.log.WarnContext(ctx, "postgres: the index of vectors could not be made: searches take longer", "error", err)
+	if err := v.buildGraph(ctx, g); err != nil && ctx.Err() == nil {
+		v.graphNotBefore.Store(time.Now().Add(graphPause).UnixNano())
+		v.db.log.WarnContext(ctx, "postgres: the index of vectors could not be made: searches take longer", "error", err)
 	}
 }
 
-func (s *Store) buildGraph(ctx context.Context, g generation) error {
-	conn, err := s.pool.Acquire(ctx)
+func (v *vectorTables) buildGraph(ctx context.Context, g generation) error {
+	conn, err := v.db.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s *Store) buildGraph(ctx context.Context, g generation) error {
 	}
 	defer endGraph(conn)
 	// One that was interrupted is there, but not valid.
-	if _, err := conn.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS tapedeck."+g.graphName()); err != nil {
+	if _, err := conn.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS "+g.schema+"."+g.graphName()); err != nil {
 		return err
 	}
 	_, err = conn.Exec(ctx, `SELECT set_config('maintenance_work_mem', '`+graphMemory+`', false)
@@ -59,9 +59,9 @@ func (s *Store) buildGraph(ctx context.Context, g generation) error {
 		return err
 	}
 	began := time.Now()
-	_, err = conn.Exec(ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY %s ON %s USING hnsw (embedding %s.halfvec_ip_ops)", g.graphName(), g.table(), g.schema))
+	_, err = conn.Exec(ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY %s ON %s USING hnsw (embedding %s.halfvec_ip_ops)", g.graphName(), g.table(), g.extension))
 	if err == nil {
-		s.log.InfoContext(ctx, "postgres: the index of vectors was made", "generation", g.id, "took", time.Since(began).Round(time.Millisecond))
+		v.db.log.InfoContext(ctx, "postgres: the index of vectors was made", "generation", g.id, "took", time.Since(began).Round(time.Millisecond))
 	}
 	return err
 }

@@ -143,7 +143,7 @@ func (ts textSearch) widen(ctx context.Context, tx pgx.Tx) ([]store.IndexHit, er
 		if err != nil || len(hits) >= ts.limit || n == len(ts.terms) {
 			return hits, err
 		}
-		if few, err := isFew(ctx, tx, ts.chosen); err != nil || few {
+		if few, err := isFew(ctx, tx, ts.chosen, fewDocuments); err != nil || few {
 			if err == nil {
 				hits, err = ts.run(ctx, tx, len(ts.terms))
 			}
@@ -166,6 +166,9 @@ func (ts textSearch) telling() int {
 }
 
 const hitColumns = "h.span_id, h.trace_id, h.session_id, h.kind, h.model, h.started_at, x.hash"
+
+// documentColumns are the same of a document d, its session s and its text x.
+const documentColumns = "d.span_id, d.trace_id, s.id, d.kind, d.model, d.started_at, x.hash"
 
 // run ranks the texts that have one of the first terms, by all of them.
 func (ts textSearch) run(ctx context.Context, tx pgx.Tx, first int) ([]store.IndexHit, error) {

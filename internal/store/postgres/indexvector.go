@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -21,7 +20,7 @@ func (s *Store) Missing(ctx context.Context, id int64, skip []string, limit int)
 	list := []store.HashedText{}
 	var g generation
 	err := s.read(ctx, func(tx pgx.Tx) (err error) {
-		if g, err = openGeneration(ctx, tx, id); err != nil || limit < 1 {
+		if g, err = s.openGeneration(ctx, tx, id); err != nil || limit < 1 {
 			return err
 		}
 		if skip == nil {
@@ -42,20 +41,20 @@ func (s *Store) Missing(ctx context.Context, id int64, skip []string, limit int)
 }
 
 // PutVectors implements store.VectorIndex.
-func (s *Store) PutVectors(ctx context.Context, id int64, vectors []store.HashVectors) error {
-	return s.alone(ctx, vectorLock, func(tx pgx.Tx) error {
-		g, err := openGeneration(ctx, tx, id)
+func (v *vectorTables) PutVectors(ctx context.Context, id int64, vectors []store.HashVectors) error {
+	return v.db.alone(ctx, vectorLock, func(tx pgx.Tx) error {
+		g, err := v.openGeneration(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		chunks := make(map[string][]chunk, len(vectors))
 		hashes := make([]string, 0, len(vectors))
-		for _, v := range vectors {
-			if _, twice := chunks[v.Hash]; !twice {
-				hashes = append(hashes, v.Hash)
+		for _, of := range vectors {
+			if _, twice := chunks[of.Hash]; !twice {
+				hashes = append(hashes, of.Hash)
 			}
-			if chunks[v.Hash], err = g.chunksOf(v.Chunks); err != nil {
-				return fmt.Errorf("vectors of text %s: %w", v.Hash, err)
+			if chunks[of.Hash], err = g.chunksOf(of.Chunks); err != nil {
+				return fmt.Errorf("vectors of text %s: %w", of.Hash, err)
 			}
 		}
 		return g.replace(ctx, tx, hashes, chunks)
@@ -121,7 +120,7 @@ func half(x float32) uint16 {
 // replace stores the chunks of texts, by hash. A text that is being deleted is left
 // out; the others can't be until this is done.
 func (g generation) replace(ctx context.Context, tx pgx.Tx, hashes []string, chunks map[string][]chunk) error {
-	rows, err := tx.Query(ctx, "SELECT num, hash FROM tapedeck.document_text WHERE hash = ANY($1) FOR KEY SHARE SKIP LOCKED", hashes)
+	rows, err := tx.Query(ctx, "SELECT num, hash FROM "+g.schema+".document_text WHERE hash = ANY($1) FOR KEY SHARE SKIP LOCKED", hashes)
 	if err != nil {
 		return err
 	}
@@ -142,35 +141,13 @@ func (g generation) replace(ctx context.Context, tx pgx.Tx, hashes []string, chu
 	if _, err := tx.Exec(ctx, "DELETE FROM "+g.table()+" WHERE text = ANY($1)", texts); err != nil {
 		return err
 	}
-	_, err = tx.CopyFrom(ctx, pgx.Identifier{"tapedeck", g.table()[len("tapedeck."):]}, []string{"text", "start_at", "end_at", "embedding"},
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{g.schema, g.name()}, []string{"text", "start_at", "end_at", "embedding"},
 		pgx.CopyFromSlice(len(list), func(i int) ([]any, error) {
 			return []any{list[i].text, list[i].start, list[i].end, list[i].embedding}, nil
 		}))
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, "DELETE FROM tapedeck.unembedded WHERE generation = $1 AND text = ANY($2)", g.id, texts)
+	_, err = tx.Exec(ctx, "DELETE FROM "+g.schema+".unembedded WHERE generation = $1 AND text = ANY($2)", g.id, texts)
 	return err
-}
-
-// SearchVectors implements store.VectorIndex.
-func (s *Store) SearchVectors(ctx context.Context, id int64, vector []float32, f store.IndexFilter, limit int) ([]store.IndexHit, error) {
-	hits := []store.IndexHit{}
-	chosen, err := chosenDocuments(f)
-	if err != nil || ctx.Err() != nil {
-		return hits, cmp.Or(err, ctx.Err())
-	}
-	err = s.read(ctx, func(tx pgx.Tx) error {
-		g, err := openGeneration(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		search := vectorSearch{generation: g, tx: tx, chosen: chosen, limit: limit}
-		if search.vector, err = g.encode(vector); err != nil || limit < 1 {
-			return err
-		}
-		hits, err = search.run(ctx)
-		return err
-	})
-	return hits, err
 }

@@ -17,8 +17,41 @@ import (
 func TestIndexOfVectors(t *testing.T) {
 	const width = 24
 	sh := fillShelf(t, graphFrom+2000, width)
+	t.Run("beside the documents", func(t *testing.T) { sh.testIndex(t, &sh.vectorTables, sh.Store, width) })
+	t.Run("apart from them", func(t *testing.T) {
+		v := sh.apart(t)
+		sh.testIndex(t, &v.vectorTables, v, width)
+	})
+}
+
+// apart has the shelf's vectors in another database as well.
+func (sh *shelf) apart(t *testing.T) *Vectors {
+	t.Helper()
+	if _, err := sh.pool.Exec(t.Context(), `INSERT INTO tapedeck.trace_change (trace_id, session_id, digest) SELECT trace_id, 's', '' FROM tapedeck.document;
+		UPDATE tapedeck.index_state SET followed = (SELECT max(seq) FROM tapedeck.trace_change)`); err != nil {
+		t.Fatal(err)
+	}
+	v := openVectors(t, postgrestest.NewDatabase(t), sh.Store)
+	g, err := v.Generation(t.Context(), "test", "m", sh.generation.Width)
+	if err != nil || g.Missing != int64(len(sh.vectors)) {
+		t.Fatalf("%+v, %v; want %d missing", g, err, len(sh.vectors))
+	}
+	var vectors []store.HashVectors
+	for id, vector := range sh.vectors {
+		vectors = append(vectors, store.HashVectors{Hash: id, Chunks: []store.ChunkVector{{End: 10, Vector: vector}}})
+	}
+	if err := v.PutVectors(t.Context(), g.ID, vectors); err != nil {
+		t.Fatal(err)
+	}
+	if missing, err := v.Missing(t.Context(), g.ID, nil, 1); err != nil || len(missing) != 0 {
+		t.Fatalf("missing: %v, %v", missing, err)
+	}
+	return v
+}
+
+func (sh *shelf) testIndex(t *testing.T, tables *vectorTables, in store.VectorIndex, width int) {
 	var made bool
-	err := sh.pool.QueryRow(t.Context(), "SELECT indisvalid FROM pg_index WHERE indexrelid = 'tapedeck.vector_1_graph'::regclass").Scan(&made)
+	err := tables.db.pool.QueryRow(t.Context(), "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)", tables.schema+".vector_1_graph").Scan(&made)
 	if err != nil || !made {
 		t.Fatalf("the index is valid: %v, %v", made, err)
 	}
@@ -27,7 +60,7 @@ func TestIndexOfVectors(t *testing.T) {
 		v := randomUnit(sh.random, width)
 		for _, limit := range []int{5, 50, 100} {
 			best := sh.nearest(v, limit)
-			hits := sh.search(t, v, store.IndexFilter{}, limit)
+			hits := sh.search(t, in, v, store.IndexFilter{}, limit)
 			for i, hit := range hits {
 				if i > 0 && hit.Score > hits[i-1].Score {
 					t.Errorf("hit %d has score %g, the one before %g", i, hit.Score, hits[i-1].Score)
@@ -51,7 +84,7 @@ func TestIndexOfVectors(t *testing.T) {
 			case "time":
 				want = min(limit, 1000)
 			}
-			hits := sh.search(t, randomUnit(sh.random, width), f, limit)
+			hits := sh.search(t, in, randomUnit(sh.random, width), f, limit)
 			if len(hits) != want {
 				t.Errorf("%s, limit %d: %d hits, want %d", name, limit, len(hits), want)
 			}
@@ -66,9 +99,9 @@ func TestIndexOfVectors(t *testing.T) {
 	}
 }
 
-func (sh *shelf) search(t *testing.T, v []float32, f store.IndexFilter, limit int) []store.IndexHit {
+func (sh *shelf) search(t *testing.T, in store.VectorIndex, v []float32, f store.IndexFilter, limit int) []store.IndexHit {
 	t.Helper()
-	hits, err := sh.SearchVectors(t.Context(), sh.generation.ID, v, f, limit)
+	hits, err := in.SearchVectors(t.Context(), sh.generation.ID, v, f, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +114,7 @@ func TestWideVectors(t *testing.T) {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			sh := fillShelf(t, 20, width)
 			for id, v := range sh.vectors {
-				hits := sh.search(t, v, store.IndexFilter{}, 3)
+				hits := sh.search(t, sh, v, store.IndexFilter{}, 3)
 				if len(hits) != 3 || width > 2 && hits[0].SpanID != id || math.Abs(hits[0].Score-1) > 0.001 {
 					t.Errorf("the vector of %s finds %+v", id, hits)
 				}

@@ -25,8 +25,8 @@ func TestOpenAtOnce(t *testing.T) {
 				return
 			}
 			defer s.Close()
-			if info, err := s.Info(t.Context()); err != nil || info.Schema != 2 {
-				t.Errorf("schema %d, %v; want 2", info.Schema, err)
+			if info, err := s.Info(t.Context()); err != nil || info.Schema != 3 {
+				t.Errorf("schema %d, %v; want 3", info.Schema, err)
 			}
 		})
 	}

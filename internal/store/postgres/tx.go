@@ -17,14 +17,14 @@ const writeLock int64 = 0x7461706564656b
 // write runs do in one transaction, alone among all that write, as in an embedded
 // store: what changes a stream looks at several tables, and at other streams. It
 // runs it again when the database asks for that.
-func (s *Store) write(ctx context.Context, do func(pgx.Tx) error) error {
-	return s.alone(ctx, writeLock, do)
+func (d *database) write(ctx context.Context, do func(pgx.Tx) error) error {
+	return d.alone(ctx, writeLock, do)
 }
 
 // alone runs do in one transaction, alone among all that take the lock.
-func (s *Store) alone(ctx context.Context, lock int64, do func(pgx.Tx) error) error {
+func (d *database) alone(ctx context.Context, lock int64, do func(pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lock); err != nil {
 				return err
 			}
@@ -34,7 +34,7 @@ func (s *Store) alone(ctx context.Context, lock int64, do func(pgx.Tx) error) er
 			return lost(err)
 		}
 		wait := time.Duration(rand.Int64N(int64(5*time.Millisecond) << attempt))
-		s.log.DebugContext(ctx, "postgres: a transaction is tried again", "attempt", attempt, "reason", err)
+		d.log.DebugContext(ctx, "postgres: a transaction is tried again", "attempt", attempt, "reason", err)
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -44,6 +44,6 @@ func (s *Store) alone(ctx context.Context, lock int64, do func(pgx.Tx) error) er
 }
 
 // read runs do in a transaction that sees one state of the store.
-func (s *Store) read(ctx context.Context, do func(pgx.Tx) error) error {
-	return lost(pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
+func (d *database) read(ctx context.Context, do func(pgx.Tx) error) error {
+	return lost(pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
 }

@@ -17,18 +17,16 @@ import (
 type IndexedStore interface {
 	store.Store
 	store.Index
+	store.Documents
 }
 
 // OpenIndex opens a new, empty store twice, as two processes would. It closes both
 // when the test ends.
 type OpenIndex func(t *testing.T) (first, second IndexedStore)
 
-// RunIndex runs all tests of a store.Index.
+// RunIndex runs all tests of a store.Index, and of store.Documents.
 func RunIndex(t *testing.T, open OpenIndex) {
-	for _, test := range []struct {
-		name string
-		run  func(*testing.T, OpenIndex)
-	}{
+	for _, test := range []indexTest{
 		{"an empty index answers", testIndexEmpty},
 		{"changes are told", testChanges},
 		{"changes page", testChangesPage},
@@ -39,7 +37,10 @@ func RunIndex(t *testing.T, open OpenIndex) {
 		{"documents go with their span", testDocumentsGo},
 		{"outdated documents", testDocumentsOutdated},
 		{"documents are put whole or not at all", testDocumentsAtomic},
-		{"deletion removes all", testIndexDelete},
+		{"documents by hash", testDocumentsByHash},
+		{"documents by hash that filters choose", testDocumentsChosen},
+		{"identities", testIdentity},
+		{"generations are dropped", testGenerationsDropped},
 		{"states are counted", testIndexState},
 		{"words in any form", testTerms},
 		{"syntax is none", testTermSyntax},
@@ -47,6 +48,22 @@ func RunIndex(t *testing.T, open OpenIndex) {
 		{"filters of text", testTextFilters},
 		{"limits of text", testTextLimits},
 		{"texts", testTexts},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, open) })
+	}
+	RunVectors(t, open)
+}
+
+type indexTest struct {
+	name string
+	run  func(*testing.T, OpenIndex)
+}
+
+// RunVectors runs all tests of a store.VectorIndex, beside or apart from the
+// documents.
+func RunVectors(t *testing.T, open OpenIndex) {
+	for _, test := range []indexTest{
+		{"deletion removes all", testIndexDelete},
 		{"vectors are found as by hand", testVectors},
 		{"the nearest chunk is told", testVectorChunks},
 		{"equal texts share vectors", testVectorsShared},

@@ -262,12 +262,10 @@ func testVectorsFollow(t *testing.T, open OpenIndex) {
 		same(t, what+", here", nearest(t, s, g, unit(v), everything, 5), want)
 		same(t, what+", there", nearest(t, other, g, unit(v), everything, 5), want)
 	}
-	put := func(documents ...store.IndexDocument) {
+	become := func(spans ...span) {
 		t.Helper()
-		traces := []store.TraceDocuments{{TraceID: traceID(ref("a"), 0), Documents: documents}}
-		if err := s.PutDocuments(t.Context(), indexState(t, s).Latest, traces); err != nil {
-			t.Fatal(err)
-		}
+		grow(t, s, ref("a"), telling(ref("a"), spans))
+		follow(t, s)
 	}
 	expect("without vectors", []float32{1, 0})
 	putVectors(t, s, g, map[string][]float32{"apple": {1, 0}})
@@ -275,11 +273,11 @@ func testVectorsFollow(t *testing.T, open OpenIndex) {
 	putVectors(t, other, g, map[string][]float32{"pear": {1, 1}})
 	expect("with two", []float32{1, 0}, first, second)
 
-	put(document(first, "pear"), document(second, "apple"))
+	become(span{text: "pear"}, span{text: "apple"})
 	expect("exchanged", []float32{1, 0}, second, first)
-	put(document(first, "pear"))
+	become(span{text: "pear"})
 	expect("one is gone", []float32{1, 0}, first)
-	put(document(first, "pear"), document(second, "apple"))
+	become(span{text: "pear"}, span{text: "apple"})
 	expect("back without its vectors", []float32{1, 0}, first)
 	if missing, err := other.Missing(t.Context(), g, nil, 5); err != nil || len(missing) != 1 || missing[0] != (store.HashedText{Hash: hashOf("apple"), Text: "apple"}) {
 		t.Errorf("missing: %+v, %v; want apple", missing, err)
