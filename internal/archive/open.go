@@ -19,6 +19,8 @@ type Options struct {
 	Importers   []transcript.Importer // in the order in which they are asked for a file
 	Environment transcript.Environment
 	Derived     func()       // called when what was derived changed; must not wait. nil: nobody asks
+	// Deleted is called when sessions were deleted; an error is logged. nil: nobody asks.
+	Deleted func(ctx context.Context, sessionIDs []string) error
 	Log         *slog.Logger // nil: none
 }
 
@@ -29,6 +31,7 @@ type Archive struct {
 	importers []transcript.Importer
 	env       transcript.Environment
 	derived   func()
+	deleted   func(context.Context, []string) error
 	log       *slog.Logger
 
 	work   chan struct{} // holds a token while nobody imports or derives
@@ -46,6 +49,9 @@ func Open(_ context.Context, opt Options) (*Archive, error) {
 	if opt.Derived == nil {
 		opt.Derived = func() {}
 	}
+	if opt.Deleted == nil {
+		opt.Deleted = func(context.Context, []string) error { return nil }
+	}
 	if opt.Environment.Getenv == nil {
 		opt.Environment.Getenv = os.Getenv
 	}
@@ -53,7 +59,7 @@ func Open(_ context.Context, opt Options) (*Archive, error) {
 		opt.Environment.Home, _ = os.UserHomeDir() // none: then there are no places in it
 	}
 	a := &Archive{
-		store: opt.Store, importers: opt.Importers, env: opt.Environment, derived: opt.Derived, log: opt.Log,
+		store: opt.Store, importers: opt.Importers, env: opt.Environment, derived: opt.Derived, deleted: opt.Deleted, log: opt.Log,
 		work: make(chan struct{}, 1), broken: newBrokenStreams(),
 	}
 	a.work <- struct{}{}

@@ -113,6 +113,9 @@ func (a *Archive) Delete(ctx context.Context, id string) (*Deleted, error) {
 		return nil, sessionError(id, err)
 	}
 	a.derived()
+	if err := a.deleted(ctx, gone); err != nil {
+		a.log.Warn("what is kept of deleted sessions elsewhere goes later", "sessions", len(gone), "error", err)
+	}
 	return &Deleted{Sessions: emptied(gone)}, nil
 }
 

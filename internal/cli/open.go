@@ -10,8 +10,10 @@ import (
 	"tapedeck/internal/archive"
 	"tapedeck/internal/config"
 	"tapedeck/internal/deck"
+	embedopen "tapedeck/internal/embed/open"
 	"tapedeck/internal/query"
 	"tapedeck/internal/search"
+	"tapedeck/internal/store"
 	"tapedeck/internal/store/open"
 	"tapedeck/internal/transcript/registry"
 )
@@ -42,14 +44,24 @@ type archiveOpener func(context.Context, archiveOptions) (openedArchive, error)
 
 // archiveOptions say which archive to open, and how it is searched.
 type archiveOptions struct {
-	Store  open.Options
-	Search *searchOptions // nil: not at all
+	Store    open.Options
+	Embedder *embedopen.Options // nil: it is not searched
 }
 
-// archiveWithSearch owns the store that both of its parts work on.
+// archiveWithSearch owns the stores that both of its parts work on.
 type archiveWithSearch struct {
 	*archive.Archive
-	search *search.Service // nil: none
+	vectors store.DistantVectors // nil: they lie in the store
+	search  *search.Service      // nil: none
+}
+
+// Close closes the stores.
+func (a archiveWithSearch) Close() error {
+	err := a.Archive.Close()
+	if a.vectors != nil {
+		err = errors.Join(err, a.vectors.Close())
+	}
+	return err
 }
 
 // Searcher is what searches the archive.
@@ -65,18 +77,30 @@ func openArchive(ctx context.Context, opt archiveOptions) (openedArchive, error)
 	if err != nil {
 		return nil, err
 	}
-	opened := archiveWithSearch{}
-	settings := archive.Options{Store: stored, Importers: registry.All(), Log: opt.Store.Log}
-	if opt.Search != nil {
-		if opened.search, err = openSearch(ctx, stored, opt); err != nil {
-			return nil, errors.Join(err, stored.Close())
-		}
-		settings.Derived = opened.search.Notify
-	}
-	if opened.Archive, err = archive.Open(ctx, settings); err != nil {
+	opened, err := openParts(ctx, stored, opt)
+	if err != nil {
 		return nil, errors.Join(err, stored.Close())
 	}
 	return opened, nil
+}
+
+// openParts opens what works on a store.
+func openParts(ctx context.Context, stored store.Store, opt archiveOptions) (opened archiveWithSearch, err error) {
+	settings := archive.Options{Store: stored, Importers: registry.All(), Log: opt.Store.Log}
+	if opened.vectors, err = open.Vectors(ctx, stored, opt.Store); err != nil {
+		return opened, err
+	}
+	if opened.vectors != nil {
+		settings.Deleted = opened.vectors.Forget
+	}
+	if opt.Embedder != nil {
+		if opened.search, err = openSearch(ctx, stored, opened.vectors, opt); err != nil {
+			return opened, err
+		}
+		settings.Derived = opened.search.Notify
+	}
+	opened.Archive, err = archive.Open(ctx, settings)
+	return opened, err
 }
 
 // deckOptions translates settings to what a deck is opened with.
@@ -106,7 +130,7 @@ func deckOptions(c *config.Config, log *slog.Logger) deck.Options {
 
 // storeOptions translates settings to where agent sessions are kept.
 func storeOptions(c *config.Config, log *slog.Logger) open.Options {
-	return open.Options{Postgres: c.Postgres, Dir: c.StoreDir, Log: log}
+	return open.Options{Postgres: c.Postgres, Dir: c.StoreDir, Vectors: c.VectorStoreTarget, Log: log}
 }
 
 // withDeck opens a deck for as long as use runs: for a command that answers and
@@ -180,7 +204,7 @@ func (a *app) withServed(ctx context.Context, adjust func(*deck.Options), use fu
 // is, recordings are served without it: a home that can't be written must not
 // stop them.
 func (a *app) openServedArchive(ctx context.Context, c *config.Config, log *slog.Logger) (openedArchive, error) {
-	opened, err := a.openArchive(ctx, archiveOptions{Store: storeOptions(c, log), Search: searchOptionsOf(c)})
+	opened, err := a.openArchive(ctx, archiveOptions{Store: storeOptions(c, log), Embedder: embedderOptions(c)})
 	if err == nil || c.IsSet("store_dir") || c.IsSet("postgres") || errors.Is(err, config.ErrInvalid) {
 		return opened, err
 	}

@@ -63,5 +63,5 @@ func effects(t *testing.T, variable string) string {
 	lines := fmt.Sprint(strings.Count(logged.String(), "\n"), strings.HasPrefix(form, "{"))
 	opt, mcp, http := deckOptions(c, nil), mcpOptions(c, nil, nil, nil), httpOptions(c, nil, nil, nil, nil)
 	imports := served{archive: &fakeArchive{}, config: c}.imports()
-	return fmt.Sprintf("%+v %+v %+v %+v %+v %v %s", opt, storeOptions(c, nil), *searchOptionsOf(c), mcp, http, imports, lines)
+	return fmt.Sprintf("%+v %+v %+v %+v %+v %v %s", opt, storeOptions(c, nil), *embedderOptions(c), mcp, http, imports, lines)
 }

@@ -22,34 +22,22 @@ type searcher interface {
 	Run(context.Context)
 }
 
-// searchOptions say how an archive is searched.
-type searchOptions struct {
-	Embedder embedopen.Options
-	Vectors  string // the database of the vectors; "": that of the sessions
-}
-
-// searchOptionsOf translates settings to how the archive is searched; nil: not
-// at all.
-func searchOptionsOf(c *config.Config) *searchOptions {
+// embedderOptions translates settings to what embeds, if the archive is searched;
+// nil: it is not.
+func embedderOptions(c *config.Config) *embedopen.Options {
 	if c.EmbeddingProvider == config.ProviderNone {
 		return nil
 	}
-	return &searchOptions{
-		Embedder: embedopen.Options{
-			Provider: c.EmbeddingProvider, Target: c.EmbeddingTarget, Model: c.EmbeddingModel,
-			Dimensions: c.EmbeddingDimensions, Key: c.EmbeddingKey,
-		},
-		Vectors: c.VectorStoreTarget,
+	return &embedopen.Options{
+		Provider: c.EmbeddingProvider, Target: c.EmbeddingTarget, Model: c.EmbeddingModel,
+		Dimensions: c.EmbeddingDimensions, Key: c.EmbeddingKey,
 	}
 }
 
 // openSearch opens what searches a store. It fails for mistakes in the settings
 // only: whether the embedder answers shows when it is asked.
-func openSearch(ctx context.Context, stored store.Store, opt archiveOptions) (*search.Service, error) {
-	if opt.Search.Vectors != "" && opt.Search.Vectors != opt.Store.Postgres {
-		return nil, fmt.Errorf("%w: vector_store_target: the vectors lie beside the sessions: leave it out, or set postgres to the same database", config.ErrInvalid)
-	}
-	embedder, err := embedopen.Open(opt.Search.Embedder)
+func openSearch(ctx context.Context, stored store.Store, vectors store.DistantVectors, opt archiveOptions) (*search.Service, error) {
+	embedder, err := embedopen.Open(*opt.Embedder)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", config.ErrInvalid, err)
 	}
@@ -57,7 +45,7 @@ func openSearch(ctx context.Context, stored store.Store, opt archiveOptions) (*s
 	if !ok {
 		return nil, fmt.Errorf("a store of kind %T keeps no index", stored)
 	}
-	return search.Open(ctx, search.Options{Store: indexed, Embedder: embedder, Log: opt.Store.Log})
+	return search.Open(ctx, search.Options{Store: indexed, Vectors: vectors, Embedder: embedder, Log: opt.Store.Log})
 }
 
 // withSearch opens the search for as long as use runs.
@@ -66,11 +54,11 @@ func (a *app) withSearch(ctx context.Context, use func(searcher) error) error {
 	if err != nil {
 		return err
 	}
-	settings := searchOptionsOf(c)
-	if settings == nil {
+	embedder := embedderOptions(c)
+	if embedder == nil {
 		return fmt.Errorf("%w\nHint: --embedding-provider builtin needs nothing else", errSearchOff)
 	}
-	opened, err := a.openArchive(ctx, archiveOptions{Store: storeOptions(c, newLogger(a.err, c, slog.LevelWarn)), Search: settings})
+	opened, err := a.openArchive(ctx, archiveOptions{Store: storeOptions(c, newLogger(a.err, c, slog.LevelWarn)), Embedder: embedder})
 	if err != nil {
 		return err
 	}

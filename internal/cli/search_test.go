@@ -213,7 +213,7 @@ func TestSearchSettingsAreChecked(t *testing.T) {
 		says string
 	}{
 		{[]string{"--embedding-provider", "ollama", "--embedding-target", "ftp://host"}, "http://HOST:PORT"},
-		{[]string{"--vector-store-target", "postgres://elsewhere/vectors"}, "vector_store_target"},
+		{[]string{"--vector-store-target", "mysql://elsewhere/vectors"}, "want postgres://"},
 	} {
 		for _, command := range [][]string{{"search", "a"}, {"serve", "--api-listen", "127.0.0.1:0"}} {
 			o := runWithArchive(t, openArchive, append(command, tc.args...)...)
@@ -239,7 +239,7 @@ func TestImportedTextIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened, err := openArchive(t.Context(), archiveOptions{
-		Store: open.Options{Dir: t.TempDir()}, Search: searchOptionsOf(&config.Config{EmbeddingProvider: config.ProviderBuiltin}),
+		Store: open.Options{Dir: t.TempDir()}, Embedder: embedderOptions(&config.Config{EmbeddingProvider: config.ProviderBuiltin}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -272,7 +272,7 @@ func TestImportedTextIsFound(t *testing.T) {
 }
 
 func TestNoneIsNotSearched(t *testing.T) {
-	if searchOptionsOf(&config.Config{EmbeddingProvider: config.ProviderNone}) != nil {
+	if embedderOptions(&config.Config{EmbeddingProvider: config.ProviderNone}) != nil {
 		t.Error("none is searched all the same")
 	}
 }

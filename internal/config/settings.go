@@ -262,7 +262,7 @@ var settings = []Setting{
 	},
 	{
 		Name: "vector_store_target", Key: "store.vector_store_target",
-		Default: "", DefaultDoc: "that of postgres", Commands: searchCommands,
+		Default: "", DefaultDoc: "where the sessions are", Commands: append([]string{"sessions rm"}, searchCommands...),
 		Help:  "database of PostgreSQL with pgvector for the vectors",
 		field: func(c *Config) any { return (*dsn)(&c.VectorStoreTarget) },
 	},

@@ -247,6 +247,11 @@ func (b brokenVectors) SearchVectors(context.Context, int64, []float32, store.In
 	return nil, b.search
 }
 
+func (b brokenVectors) Follow(context.Context) error           { return b.generations }
+func (b brokenVectors) Forget(context.Context, []string) error { return b.generations }
+func (b brokenVectors) Location() string                       { return "postgres://ann@host/vectors" }
+func (b brokenVectors) Close() error                           { return nil }
+
 func TestWithoutTheVectorsWordsAreSearched(t *testing.T) {
 	f := newFakeStore()
 	f.say("s1", "hello", "world")

@@ -20,17 +20,18 @@ type Store interface {
 
 // Options say what a service works on.
 type Options struct {
-	Store    Store             // must be given
-	Vectors  store.VectorIndex // nil: the store's own
-	Embedder embed.Embedder    // nil: none, and words alone are searched
-	Log      *slog.Logger      // nil: none
+	Store    Store                // must be given
+	Vectors  store.DistantVectors // nil: they lie in the store
+	Embedder embed.Embedder       // nil: none, and words alone are searched
+	Log      *slog.Logger         // nil: none
 }
 
 // A Service searches and keeps the index up to date. It is safe for concurrent
-// use. It owns neither store nor embedder.
+// use. It owns neither stores nor embedder.
 type Service struct {
 	store    Store
 	vectors  store.VectorIndex
+	distant  store.DistantVectors // the same, where they lie apart; nil: they do not
 	embedder embed.Embedder
 	log      *slog.Logger
 
@@ -48,9 +49,9 @@ func Open(_ context.Context, opt Options) (*Service, error) {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{store: opt.Store, vectors: opt.Vectors, embedder: opt.Embedder, log: opt.Log}
-	if s.vectors == nil {
-		s.vectors = opt.Store
+	s := &Service{store: opt.Store, vectors: opt.Store, distant: opt.Vectors, embedder: opt.Embedder, log: opt.Log}
+	if s.distant != nil {
+		s.vectors = s.distant
 	}
 	s.follower.wake = make(chan struct{}, 1)
 	s.filler.wake = make(chan struct{}, 1)
@@ -66,6 +67,9 @@ func (s *Service) Run(ctx context.Context) {
 	loops.Go(func() { s.follow(ctx) })
 	if s.embedder != nil {
 		loops.Go(func() { s.fill(ctx) })
+	}
+	if s.distant != nil {
+		loops.Go(func() { s.followApart(ctx) })
 	}
 	loops.Wait()
 }

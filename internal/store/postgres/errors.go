@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -36,8 +37,14 @@ func unavailable(c *pgx.ConnConfig, err error) error {
 	if errors.Is(err, store.ErrNewer) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, advice(c, err), err)
+	return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, advice(c, err), oneLine{err})
 }
+
+// oneLine is an error in one line: pgx tells each address that it tried in one.
+type oneLine struct{ error }
+
+func (o oneLine) Error() string { return strings.Join(strings.Fields(o.error.Error()), " ") }
+func (o oneLine) Unwrap() error { return o.error }
 
 // advice is what was found wrong, and what to do.
 func advice(c *pgx.ConnConfig, err error) string {
