@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -37,7 +36,7 @@ func (importer) Read(ctx context.Context, f *transcript.File, from transcript.Cu
 		told:   map[session.Ref]bool{},
 		to:     to,
 	}
-	offset, err := r.all(ctx, jsonl.NewReader(file, from.Offset))
+	offset, err := jsonl.NewReader(file, from.Offset).Each(ctx, to, r.take)
 	return transcript.Cursor{Offset: offset}, err
 }
 
@@ -47,32 +46,6 @@ type reading struct {
 	meta   bool
 	told   map[session.Ref]bool // streams whose facts were given
 	to     transcript.Sink
-}
-
-func (r *reading) all(ctx context.Context, values *jsonl.Reader) (int64, error) {
-	taken := values.Offset()
-	for {
-		if err := ctx.Err(); err != nil {
-			return taken, err
-		}
-		var lost *jsonl.LostError
-		switch err := values.Next(); {
-		case err == nil:
-			if err := r.take(values.Value(), values.Start()); err != nil {
-				return taken, err
-			}
-		case errors.As(err, &lost):
-			r.to.Lost(lost.Offset, lost.Reason)
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			r.to.Cut(values.Offset())
-			return values.Offset(), nil
-		case errors.Is(err, io.EOF):
-			return values.Offset(), nil
-		default:
-			return taken, err
-		}
-		taken = values.Offset()
-	}
 }
 
 // take gives the record, or the records, that a value is.

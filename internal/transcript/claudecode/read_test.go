@@ -180,7 +180,7 @@ func FuzzReadAndInterpret(f *testing.F) {
 		isClaude(data)
 		got := &collected{}
 		r := reading{source: sourceOf(testSession + ".jsonl"), told: map[session.Ref]bool{}, to: got}
-		if _, err := r.all(context.Background(), jsonl.NewReader(bytes.NewReader(data), 0)); err != nil {
+		if _, err := jsonl.NewReader(bytes.NewReader(data), 0).Each(context.Background(), r.to, r.take); err != nil {
 			t.Fatal(err)
 		}
 		for ref, records := range got.byStream() {

@@ -70,35 +70,22 @@ func (r *reader) resume(file *os.File, from transcript.Cursor) error {
 
 func (r *reader) ref() session.Ref { return session.Ref{Harness: harness, Key: r.place.Key} }
 
-func (r *reader) read(ctx context.Context, values *jsonl.Reader) (transcript.Cursor, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return r.cursor(), err
-		}
-		err := values.Next()
-		var lost *jsonl.LostError
-		switch {
-		case err == nil:
-			err = r.record(values.Value(), values.Start())
-		case errors.Is(err, io.EOF):
-			r.offset = values.Offset()
-			return r.cursor(), nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			r.to.Cut(values.Offset())
-			return r.cursor(), nil
-		case errors.As(err, &lost):
-			r.to.Lost(lost.Offset, lost.Reason)
-			err = nil
-		default:
-			err = fmt.Errorf("reading a Codex log: %w", err)
-		}
-		if err != nil {
-			return r.cursor(), err
-		}
-		r.place.Line++
-		r.offset = values.Offset()
+func (r *reader) read(ctx context.Context, values *jsonl.Reader) (_ transcript.Cursor, err error) {
+	r.offset, err = values.Each(ctx, r, r.record)
+	if failed := new(jsonl.ReadError); errors.As(err, &failed) {
+		err = fmt.Errorf("reading a Codex log: %w", err)
 	}
+	return r.cursor(), err
 }
+
+// Lost counts what is lost: it has a line of its own.
+func (r *reader) Lost(offset int64, reason string) {
+	r.place.Line++
+	r.to.Lost(offset, reason)
+}
+
+// Cut tells of what is cut off.
+func (r *reader) Cut(offset int64) { r.to.Cut(offset) }
 
 func (r *reader) cursor() transcript.Cursor {
 	state, err := json.Marshal(r.place)
@@ -122,16 +109,21 @@ func (r *reader) record(body []byte, pos int64) error {
 	if kind := l.unknownKind(); kind != "" {
 		r.to.Unknown(kind)
 	}
-	order := r.place.Line + 1
+	line := r.place.Line + 1
+	order := line
 	if l.kind == execEvent {
 		order += execOrder
 	}
-	return r.to.Record(r.ref(), session.Record{
-		Key:    recordKey(r.place.Line+1, body),
+	err := r.to.Record(r.ref(), session.Record{
+		Key:    recordKey(line, body),
 		Origin: r.place.Trail.origin(l),
 		Order:  order,
 		Pos:    pos,
 		At:     l.at,
 		Body:   body,
 	})
+	if err == nil {
+		r.place.Line = line
+	}
+	return err
 }

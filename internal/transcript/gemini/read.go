@@ -3,7 +3,6 @@ package gemini
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,7 +43,7 @@ func (importer) Read(ctx context.Context, f *transcript.File, from transcript.Cu
 	if _, err := file.Seek(offset, io.SeekStart); err != nil {
 		return from, fmt.Errorf("reading a session: %w", err)
 	}
-	end, err := r.values(ctx, jsonl.NewReader(file, offset))
+	end, err := jsonl.NewReader(file, offset).Each(ctx, to, r.value)
 	if err != nil {
 		return from, err
 	}
@@ -67,32 +66,6 @@ func (r *reading) resume(from transcript.Cursor) int64 {
 	}
 	r.at = known
 	return from.Offset
-}
-
-// values reads to the end of the file and returns where what it took ends.
-func (r *reading) values(ctx context.Context, values *jsonl.Reader) (int64, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		err := values.Next()
-		var lost *jsonl.LostError
-		switch {
-		case errors.Is(err, io.EOF):
-			return values.Offset(), nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			r.to.Cut(values.Offset())
-			return values.Offset(), nil
-		case errors.As(err, &lost):
-			r.to.Lost(lost.Offset, lost.Reason)
-			continue
-		case err != nil:
-			return 0, fmt.Errorf("reading a session: %w", err)
-		}
-		if err := r.value(values.Value(), values.Start()); err != nil {
-			return 0, err
-		}
-	}
 }
 
 // value takes one value: a snapshot, or a line of a log.

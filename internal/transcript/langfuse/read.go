@@ -3,9 +3,7 @@ package langfuse
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -29,30 +27,14 @@ func (importer) Read(ctx context.Context, f *transcript.File, from transcript.Cu
 		return from, fmt.Errorf("opening an export: %w", err)
 	}
 	defer file.Close()
-	values := jsonl.NewReader(file, 0)
-	for {
-		if err := ctx.Err(); err != nil {
-			return from, err
-		}
-		err := values.Next()
-		var lost *jsonl.LostError
-		switch {
-		case errors.Is(err, io.EOF):
-			return transcript.Cursor{Offset: values.Offset()}, nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			to.Cut(values.Offset())
-			return transcript.Cursor{Offset: values.Offset()}, nil
-		case errors.As(err, &lost):
-			to.Lost(lost.Offset, lost.Reason)
-			continue
-		case err != nil:
-			return from, fmt.Errorf("reading an export: %w", err)
-		}
-		r := reading{to: to, start: values.Start()}
-		if err := r.value(gjson.ParseBytes(values.Value())); err != nil {
-			return from, err
-		}
+	end, err := jsonl.NewReader(file, 0).Each(ctx, to, func(value []byte, start int64) error {
+		r := reading{to: to, start: start}
+		return r.value(gjson.ParseBytes(value))
+	})
+	if err != nil {
+		return from, err
 	}
+	return transcript.Cursor{Offset: end}, nil
 }
 
 // A reading gives what a value of the file holds.

@@ -2,9 +2,7 @@ package opencode
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -30,30 +28,11 @@ func (i importer) Read(ctx context.Context, f *transcript.File, from transcript.
 		return from, fmt.Errorf("opening a file of a session: %w", err)
 	}
 	defer file.Close()
-	return i.readFile(f.Path, jsonl.NewReader(file, 0), to)
-}
-
-// readFile takes the one value of a file of the tree.
-func (i importer) readFile(path string, values *jsonl.Reader, to transcript.Sink) (transcript.Cursor, error) {
-	for {
-		err := values.Next()
-		var lost *jsonl.LostError
-		switch {
-		case errors.Is(err, io.EOF):
-			return transcript.Cursor{Offset: values.Offset()}, nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			to.Cut(values.Offset())
-			return transcript.Cursor{Offset: values.Offset()}, nil
-		case errors.As(err, &lost):
-			to.Lost(lost.Offset, lost.Reason)
-			continue
-		case err != nil:
-			return transcript.Cursor{}, fmt.Errorf("reading a file of a session: %w", err)
-		}
-		if err := i.value(path, values.Value(), values.Start(), to); err != nil {
-			return transcript.Cursor{}, err
-		}
+	end, err := jsonl.NewReader(file, 0).Each(ctx, to, func(value []byte, start int64) error { return i.value(f.Path, value, start, to) })
+	if err != nil {
+		return transcript.Cursor{}, err
 	}
+	return transcript.Cursor{Offset: end}, nil
 }
 
 // value gives the record of a file of the tree.

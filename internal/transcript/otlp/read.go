@@ -70,12 +70,6 @@ func (s *source) reader(offset int64) (io.Reader, error) {
 	return gzip.NewReader(bufio.NewReader(s.file))
 }
 
-// A teller of damage hears what can't be read.
-type damage interface {
-	Lost(offset int64, reason string)
-	Cut(offset int64)
-}
-
 // silent hears nothing: the second reading tells of it.
 type silent struct{}
 
@@ -84,46 +78,31 @@ func (silent) Cut(int64)          {}
 
 // each gives all pieces from an offset on, with a place for each, and returns
 // where what was taken ends.
-func (s *source) each(ctx context.Context, offset int64, hears damage, give func(*piece, int64) error) (int64, error) {
+func (s *source) each(ctx context.Context, offset int64, hears jsonl.Damage, give func(*piece, int64) error) (int64, error) {
 	in, err := s.reader(offset)
 	if err != nil {
 		hears.Lost(0, "expected gzip: "+err.Error())
 		return offset, nil
 	}
-	values := jsonl.NewReader(in, offset)
-	for {
-		if err := ctx.Err(); err != nil {
-			return offset, err
-		}
-		err := values.Next()
-		var lost *jsonl.LostError
-		switch {
-		case errors.Is(err, io.EOF):
-			return values.Offset(), nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			hears.Cut(values.Offset())
-			return values.Offset(), nil
-		case errors.As(err, &lost):
-			hears.Lost(lost.Offset, lost.Reason)
-			continue
-		case err != nil && s.zipped && !isSystem(err):
-			hears.Lost(values.Offset(), "broken gzip: "+err.Error())
-			return values.Offset(), nil
-		case err != nil:
-			return offset, fmt.Errorf("reading a trace: %w", err)
-		}
-		place := values.Start()
-		known, err := pieces(gjson.ParseBytes(values.Value()), func(p *piece) error {
+	end, err := jsonl.NewReader(in, offset).Each(ctx, hears, func(value []byte, start int64) error {
+		place := start
+		known, err := pieces(gjson.ParseBytes(value), func(p *piece) error {
 			place++
 			return give(p, place)
 		})
-		if err != nil {
-			return offset, err
+		if err == nil && !known {
+			hears.Lost(start, "expected resourceSpans, found a value without them")
 		}
-		if !known {
-			hears.Lost(values.Start(), "expected resourceSpans, found a value without them")
-		}
+		return err
+	})
+	if failed := new(jsonl.ReadError); errors.As(err, &failed) && s.zipped && !isSystem(err) {
+		hears.Lost(end, "broken gzip: "+err.Error())
+		return end, nil
 	}
+	if err != nil {
+		return offset, err
+	}
+	return end, nil
 }
 
 // isSystem tells a failure to read the file from a fault in what it holds.

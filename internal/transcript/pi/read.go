@@ -69,33 +69,12 @@ func (r *reader) resume(file *os.File, from transcript.Cursor) error {
 
 func (r *reader) ref() session.Ref { return session.Ref{Harness: harness, Key: r.place.Key} }
 
-func (r *reader) read(ctx context.Context, values *jsonl.Reader) (transcript.Cursor, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return r.cursor(), err
-		}
-		err := values.Next()
-		var lost *jsonl.LostError
-		switch {
-		case err == nil:
-			err = r.record(values.Value(), values.Start())
-		case errors.Is(err, io.EOF):
-			r.offset = values.Offset()
-			return r.cursor(), nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			r.to.Cut(values.Offset())
-			return r.cursor(), nil
-		case errors.As(err, &lost):
-			r.to.Lost(lost.Offset, lost.Reason)
-			err = nil
-		default:
-			err = fmt.Errorf("reading a Pi session: %w", err)
-		}
-		if err != nil {
-			return r.cursor(), err
-		}
-		r.offset = values.Offset()
+func (r *reader) read(ctx context.Context, values *jsonl.Reader) (_ transcript.Cursor, err error) {
+	r.offset, err = values.Each(ctx, r.to, r.record)
+	if failed := new(jsonl.ReadError); errors.As(err, &failed) {
+		err = fmt.Errorf("reading a Pi session: %w", err)
 	}
+	return r.cursor(), err
 }
 
 func (r *reader) cursor() transcript.Cursor {
