@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -9,7 +10,7 @@ const (
 	// nearDuplicate is how much two texts have in common, of what either has, that
 	// are shown as one.
 	nearDuplicate = 0.9
-	// textsPage is how many candidates' texts are read at a time.
+	// textsPage is how many candidates' texts are read at a time, at least.
 	textsPage = 32
 	// lookBehind is how many candidates behind the last hit are compared as well, to
 	// count near-duplicates.
@@ -35,7 +36,7 @@ func (s *Service) fold(ctx context.Context, ranked []*candidate, n int) ([]*cand
 			}
 		}
 		if i >= read {
-			read = min(i+textsPage, len(ranked))
+			read = min(i+max(textsPage, n-len(kept)), len(ranked))
 			if err := s.readTexts(ctx, ranked[i:read]); err != nil {
 				return nil, err
 			}
@@ -57,18 +58,23 @@ func (s *Service) fold(ctx context.Context, ranked []*candidate, n int) ([]*cand
 	return kept, nil
 }
 
-// readTexts reads the texts of candidates.
+// readTexts reads the texts of candidates that are not read yet.
 func (s *Service) readTexts(ctx context.Context, list []*candidate) error {
-	ids := make([]string, len(list))
-	for i, c := range list {
-		ids[i] = c.SpanID
+	var ids []string
+	for _, c := range list {
+		if c.text == "" {
+			ids = append(ids, c.SpanID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
 	}
 	texts, err := s.store.Texts(ctx, ids)
 	if err != nil {
 		return err
 	}
 	for _, c := range list {
-		c.text = texts[c.SpanID]
+		c.text = cmp.Or(c.text, texts[c.SpanID])
 	}
 	return nil
 }

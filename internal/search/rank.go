@@ -44,7 +44,10 @@ func (s *Service) rank(ctx context.Context, q question, c candidates) ([]*candid
 	default:
 		s.fuse(c, ranked)
 	}
-	good, err := s.goodness(ctx, q, c)
+	if err := s.preferClose(ctx, q, ranked); err != nil {
+		return nil, err
+	}
+	good, err := s.goodness(ctx, q, c, ranked)
 	if err != nil {
 		return nil, err
 	}
@@ -93,18 +96,20 @@ func scaled(hits []store.IndexHit) []float64 {
 const bestLooked = 3
 
 // goodness is how good the best candidates are.
-func (s *Service) goodness(ctx context.Context, q question, c candidates) (float64, error) {
+func (s *Service) goodness(ctx context.Context, q question, c candidates, ranked *ranking) (float64, error) {
 	good := 0.0
 	if len(c.semantic) > 0 {
 		good = c.semantic[0].Score
 	}
-	best := c.lexical[:min(bestLooked, len(c.lexical))]
-	texts, err := s.textsOf(ctx, best)
-	if err != nil {
+	var best []*candidate
+	for _, hit := range c.lexical[:min(bestLooked, len(c.lexical))] {
+		best = append(best, ranked.byID[hit.SpanID])
+	}
+	if err := s.readTexts(ctx, best); err != nil {
 		return 0, err
 	}
-	for _, text := range texts {
-		good = max(good, q.coverage(text))
+	for _, c := range best {
+		good = max(good, q.coverage(c.text))
 	}
 	return min(max(good, 0), 1), nil
 }
@@ -214,4 +219,20 @@ func (r *ranking) sorted() []*candidate {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.StartedAt, a.StartedAt), strings.Compare(a.SpanID, b.SpanID))
 	})
 	return r.list
+}
+
+// different are the best candidates, of those with equal texts the first.
+func (r *ranking) different(n int) []*candidate {
+	var list []*candidate
+	seen := map[string]bool{}
+	for _, c := range r.sorted() {
+		if len(list) == n {
+			break
+		}
+		if !seen[c.Hash] {
+			seen[c.Hash] = true
+			list = append(list, c)
+		}
+	}
+	return list
 }
