@@ -30,10 +30,10 @@ lint: ## check format, vet, staticcheck
 	$(STATICCHECK) ./...
 
 bench: ## measure loading, queries and decoding; ×limit is a load's time beside what no load can do without
-	go run ./scripts/postgres -- go run ./scripts/embedder -- go test -run '^$$' -bench . -benchmem $$(grep -rl --include='*_test.go' '^func Benchmark' cmd decode internal tests | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+	go run ./scripts/postgres -- go run ./scripts/embedder -- go test -timeout 1h -run '^$$' -bench . -benchmem $$(grep -rl --include='*_test.go' '^func Benchmark' cmd decode internal tests | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-bench-search: ## measure how well searches find what people judged right, with the corpus
-	go run ./scripts/postgres -- go test -count=1 -v -run Quality ./tests/searchquality | grep -E 'search quality|FAIL|ok'
+bench-search: ## measure how well searches find what people judged right, with the corpus and each embedder at hand; takes about an hour
+	go run ./scripts/postgres -- go run ./scripts/embedder -- go test -count=1 -v -timeout 4h -run Quality ./tests/searchquality -args -server | grep -E '^search quality|_test.go:|FAIL|^ok'
 
 docs: ## write the generated parts of the documentation
 	go test ./internal/config ./internal/httpapi -run TestDocs -update

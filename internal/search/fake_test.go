@@ -119,16 +119,6 @@ func (f *fakeStore) Stats(_ context.Context, _ store.SessionFilter, by store.Sta
 	return store.Stats{By: by, Groups: []store.StatsRow{{Key: key}}}, nil
 }
 
-func (f *fakeStore) Trace(_ context.Context, id string) (session.Trace, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	t, ok := f.traces[id]
-	if !ok {
-		return t.Trace, store.ErrNotFound
-	}
-	return t.Trace, nil
-}
-
 func (f *fakeStore) Spans(_ context.Context, traceID string, _ bool, page store.Page) (store.List[session.Span], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -233,6 +223,19 @@ func (f *fakeStore) Texts(_ context.Context, ids []string) (map[string]string, e
 		}
 	}
 	return texts, f.failure
+}
+
+func (f *fakeStore) Labels(_ context.Context, ids []string) (map[string]store.Label, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	labels := map[string]store.Label{}
+	for _, id := range ids {
+		if t, ok := f.traces[id]; ok {
+			s := f.sessions[t.SessionID]
+			labels[id] = store.Label{UserPrompt: t.UserPrompt, Title: cmp.Or(s.DisplayName, s.Title), Harness: s.Harness, Project: s.Project}
+		}
+	}
+	return labels, f.failure
 }
 
 func (f *fakeStore) Generation(_ context.Context, provider, model string, width int) (store.Generation, error) {

@@ -1,11 +1,9 @@
 package search
 
 import (
-	"cmp"
 	"context"
-	"errors"
+	"math"
 
-	"tapedeck/internal/session"
 	"tapedeck/internal/store"
 )
 
@@ -13,27 +11,23 @@ import (
 // is wanted, and those that went in the meantime.
 func (s *Service) hits(ctx context.Context, q question, found []*candidate) ([]Hit, error) {
 	hits := []Hit{}
-	traces := labels[session.Trace]{read: s.store.Trace}
-	sessions := labels[session.Session]{read: s.store.Session}
+	labels, err := s.labelsOf(ctx, found)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range found {
-		if c.score < q.minScore {
+		score := rounded(c.score)
+		if score < q.minScore {
 			break
 		}
-		trace, there, err := traces.of(ctx, c.TraceID)
-		if err != nil {
-			return nil, err
-		}
-		of, alsoThere, err := sessions.of(ctx, c.SessionID)
-		if err != nil {
-			return nil, err
-		}
-		if !there || !alsoThere {
+		label, there := labels[c.TraceID]
+		if !there {
 			continue
 		}
 		hit := Hit{
-			SessionID: c.SessionID, TraceID: c.TraceID, SpanID: c.SpanID, Score: c.score, UserPrompt: trace.UserPrompt,
-			Model: c.Model, StartedAt: c.StartedAt, Kind: c.Kind, Title: cmp.Or(of.DisplayName, of.Title),
-			Harness: of.Harness, Project: of.Project, Similar: c.similar,
+			SessionID: c.SessionID, TraceID: c.TraceID, SpanID: c.SpanID, Score: score, UserPrompt: label.UserPrompt,
+			Model: c.Model, StartedAt: c.StartedAt, Kind: c.Kind, Title: label.Title,
+			Harness: label.Harness, Project: label.Project, Similar: c.similar,
 		}
 		hit.Snippet, hit.Highlights = q.snippet(c.text, c.Start, c.End)
 		hits = append(hits, hit)
@@ -41,29 +35,18 @@ func (s *Service) hits(ctx context.Context, q question, found []*candidate) ([]H
 	return hits, nil
 }
 
-// labels reads things of which several hits are part, each once.
-type labels[T any] struct {
-	read func(context.Context, string) (T, error)
-	have map[string]*T // nil: gone
-}
+// rounded is a score as callers see it, and as min_score is compared with: sums of
+// fractions have many digits that tell nothing.
+func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
-func (l *labels[T]) of(ctx context.Context, id string) (thing T, there bool, err error) {
-	if known, ok := l.have[id]; ok {
-		if known != nil {
-			thing = *known
-		}
-		return thing, known != nil, nil
+// labelsOf reads what is shown of the candidates' traces.
+func (s *Service) labelsOf(ctx context.Context, found []*candidate) (map[string]store.Label, error) {
+	if len(found) == 0 {
+		return nil, nil
 	}
-	if l.have == nil {
-		l.have = map[string]*T{}
+	ids := make([]string, len(found))
+	for i, c := range found {
+		ids[i] = c.TraceID
 	}
-	thing, err = l.read(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		l.have[id] = nil
-		return thing, false, nil
-	}
-	if err == nil {
-		l.have[id] = &thing
-	}
-	return thing, err == nil, err
+	return s.store.Labels(ctx, ids)
 }

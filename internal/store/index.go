@@ -29,6 +29,9 @@ type Index interface {
 	// Texts are the documents' texts, by span identifier; those that are gone are
 	// left out.
 	Texts(ctx context.Context, spanIDs []string) (map[string]string, error)
+	// Labels are what is shown of traces beside the hits in them, by trace
+	// identifier; those that are gone are left out.
+	Labels(ctx context.Context, traceIDs []string) (map[string]Label, error)
 
 	VectorIndex
 }
@@ -136,6 +139,14 @@ type IndexHit struct {
 	Score     float64 // the higher the better; of vectors the cosine, of text the engine's own
 	Start     int     // of the nearest chunk, in bytes; of text 0
 	End       int     // 0: the whole text
+}
+
+// A Label is what a hit shows of its trace and of that one's session.
+type Label struct {
+	UserPrompt string // of the trace
+	Title      string // of the session: the name that a person gave, or the one derived
+	Harness    string
+	Project    string
 }
 
 // IndexState says what an index holds.

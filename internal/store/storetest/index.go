@@ -36,6 +36,7 @@ func RunIndex(t *testing.T, open OpenIndex) {
 		{"documents need their span", testDocumentsNeedSpans},
 		{"documents go with their span", testDocumentsGo},
 		{"outdated documents", testDocumentsOutdated},
+		{"overtaken documents", testDocumentsOvertaken},
 		{"documents are put whole or not at all", testDocumentsAtomic},
 		{"documents by hash", testDocumentsByHash},
 		{"documents by hash that filters choose", testDocumentsChosen},
@@ -48,6 +49,7 @@ func RunIndex(t *testing.T, open OpenIndex) {
 		{"filters of text", testTextFilters},
 		{"limits of text", testTextLimits},
 		{"texts", testTexts},
+		{"labels", testLabels},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open) })
 	}

@@ -97,6 +97,40 @@ func testDocumentsOutdated(t *testing.T, open OpenIndex) {
 	same(t, "state", indexState(t, s), before)
 }
 
+// A trace that changed again, which nobody has followed yet, is taken as it was read:
+// it is found until whoever follows comes to the later change. Of several traces only
+// those are left out that somebody else has followed further.
+func testDocumentsOvertaken(t *testing.T, open OpenIndex) {
+	s, slow := open(t)
+	with(t, s, map[session.Ref]session.Projection{ref("a"): telling(ref("a"), said("apple", "plum", "fig")...)})
+	_, seen := changes(t, slow, 0, 0)
+	read := func(i int, text string) store.TraceDocuments {
+		return store.TraceDocuments{TraceID: traceID(ref("a"), i), Documents: []store.IndexDocument{document(spanID(ref("a"), i, 0, ""), text)}}
+	}
+
+	grow(t, s, ref("a"), telling(ref("a"), said("pear", "plum", "fig")...))
+	if err := slow.PutDocuments(t.Context(), seen, []store.TraceDocuments{read(0, "apple"), read(1, "plum")}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "what was read before a change", found(t, s, everything, "apple"), []string{spanID(ref("a"), 0, 0, "")})
+	if state := indexState(t, s); state.Followed != seen || state.Behind != 1 {
+		t.Errorf("%+v, want the change of one trace above %d to be followed", state, seen)
+	}
+
+	follow(t, s)
+	before := indexState(t, s)
+	if err := slow.PutDocuments(t.Context(), seen, []store.TraceDocuments{read(0, "apple"), read(1, "cherry"), {TraceID: traceID(ref("a"), 2)}}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the trace that changed", found(t, s, everything, "apple", "pear"), []string{spanID(ref("a"), 0, 0, "")})
+	same(t, "as it changed", found(t, s, everything, "pear"), []string{spanID(ref("a"), 0, 0, "")})
+	same(t, "one that did not", found(t, s, everything, "cherry"), []string{spanID(ref("a"), 1, 0, "")})
+	same(t, "one that has no documents", found(t, s, everything, "fig"), []string{})
+	if state := indexState(t, s); state.Followed != before.Followed || state.Behind != 0 || state.Documents != 2 {
+		t.Errorf("%+v, want 2 documents, and followed as far as %+v", state, before)
+	}
+}
+
 func testDocumentsAtomic(t *testing.T, open OpenIndex) {
 	s, _ := open(t)
 	with(t, s, map[session.Ref]session.Projection{ref("a"): telling(ref("a"), said("apple", "pear")...)})

@@ -217,3 +217,34 @@ func testTextLimits(t *testing.T, open OpenIndex) {
 		}
 	}
 }
+
+func testLabels(t *testing.T, open OpenIndex) {
+	s, other := open(t)
+	a, b := telling(ref("a"), said("one", "two")...), telling(session.Ref{Harness: "codex", Key: "b"}, said("three")...)
+	b.Sessions[0].Session.Project = "Other"
+	indexed(t, s, map[session.Ref]session.Projection{ref("a"): a, {Harness: "codex", Key: "b"}: b})
+	ids := []string{a.Sessions[0].Traces[0].Trace.ID, a.Sessions[0].Traces[1].Trace.ID, b.Sessions[0].Traces[0].Trace.ID}
+	titleA, titleB := a.Sessions[0].Session.Title, b.Sessions[0].Session.Title
+	labels := func(ids ...string) map[string]store.Label {
+		t.Helper()
+		got, err := other.Labels(t.Context(), ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	one := store.Label{UserPrompt: "turn 0", Title: titleA, Harness: harness, Project: "Café"}
+	two := store.Label{UserPrompt: "turn 1", Title: titleA, Harness: harness, Project: "Café"}
+	three := store.Label{UserPrompt: "turn 0", Title: titleB, Harness: "codex", Project: "Other"}
+	same(t, "none", labels(), map[string]store.Label{})
+	same(t, "all", labels(ids[0], "", ids[1], "trc_none", ids[2], ids[0]), map[string]store.Label{ids[0]: one, ids[1]: two, ids[2]: three})
+	if _, err := s.Rename(t.Context(), ref("a").SessionID(), "named by hand"); err != nil {
+		t.Fatal(err)
+	}
+	one.Title = "named by hand"
+	same(t, "renamed", labels(ids[0]), map[string]store.Label{ids[0]: one})
+	if _, err := s.Delete(t.Context(), ref("a").SessionID()); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "deleted", labels(ids...), map[string]store.Label{ids[2]: three})
+}

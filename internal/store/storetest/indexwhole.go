@@ -79,6 +79,7 @@ func testIndexCancel(t *testing.T, open OpenIndex) {
 		"put":         func() error { return s.PutDocuments(ctx, 1, nil) },
 		"state":       func() error { _, err := s.IndexState(ctx); return err },
 		"texts":       func() error { _, err := s.Texts(ctx, []string{spanID(ref("a"), 0, 0, "")}); return err },
+		"labels":      func() error { _, err := s.Labels(ctx, []string{traceID(ref("a"), 0)}); return err },
 		"generation":  func() error { _, err := s.Generation(ctx, "test", "other", 2); return err },
 		"generations": func() error { _, err := s.Generations(ctx); return err },
 		"activate":    func() error { return s.Activate(ctx, g) },
