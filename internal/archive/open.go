@@ -18,10 +18,10 @@ type Options struct {
 	Store       store.Store           // must be given; the archive closes it
 	Importers   []transcript.Importer // in the order in which they are asked for a file
 	Environment transcript.Environment
-	Derived     func()       // called when what was derived changed; must not wait. nil: nobody asks
+	Derived     func() // called when what was derived changed; must not wait. nil: nobody asks
 	// Deleted is called when sessions were deleted; an error is logged. nil: nobody asks.
 	Deleted func(ctx context.Context, sessionIDs []string) error
-	Log         *slog.Logger // nil: none
+	Log     *slog.Logger // nil: none
 }
 
 // Archive brings importers, deriver and store together. It is safe for

@@ -262,7 +262,7 @@ func (w *watch) take(ctx context.Context, m *importing) {
 		w.log.Error("importing failed", keyError, err)
 		return
 	case result.Totals.Records > 0:
-		w.log.Info("imported", "files", len(m.jobs), "records", result.Totals.Records, "sessions", result.Sessions)
+		w.log.Debug("imported", "files", len(m.jobs), "records", result.Totals.Records, "sessions", result.Sessions)
 	}
 	for _, j := range m.jobs {
 		delete(w.failed, j.path)

@@ -58,7 +58,7 @@ func (a *app) withSearch(ctx context.Context, use func(searcher) error) error {
 	if embedder == nil {
 		return fmt.Errorf("%w\nHint: --embedding-provider builtin needs nothing else", errSearchOff)
 	}
-	opened, err := a.openArchive(ctx, archiveOptions{Store: storeOptions(c, newLogger(a.err, c, slog.LevelWarn)), Embedder: embedder})
+	opened, err := a.openArchive(ctx, archiveOptions{Store: storeOptions(c, newLogger(a.err, c, slog.LevelError)), Embedder: embedder})
 	if err != nil {
 		return err
 	}

@@ -159,23 +159,41 @@ func TestWhenNothingIsToBeWaitedFor(t *testing.T) {
 
 func TestSearchStatus(t *testing.T) {
 	f := &fakeSearch{status: search.Status{
-		Embedder: "ollama/embeddinggemma", LastError: "the embedder does not have the model", Documents: 1234, Behind: 2, Missing: 40, SetAside: 1,
-		Vectors: 5000, PerSecond: 12.34, Filling: "ollama/embeddinggemma (768)",
+		Embedder: "ollama/embeddinggemma", LastError: "the embedder does not have the model", Documents: 1234, Missing: 40, SetAside: 1,
+		Vectors: 5000, PerSecond: 12.34, Filling: "ollama/embeddinggemma (768)", Notice: "there are others",
 	}}
 	f.run(t, "search", "status").check(t, exitOK, ""+
 		"EMBEDDER               ollama/embeddinggemma\n"+
 		"health                 failing\n"+
 		"error                  the embedder does not have the model\n"+
 		"documents              1,234\n"+
-		"traces to be read      2\n"+
+		"traces to be read      0\n"+
 		"texts without vectors  40, of which the embedder refuses 1 for now\n"+
 		"vectors                5,000\n"+
 		"texts a second         12.3\n"+
 		"searched               words only\n"+
-		"being filled           ollama/embeddinggemma (768)\n", "")
+		"being filled           ollama/embeddinggemma (768)\n", "tapedeck: there are others\n")
 	o := f.run(t, "search", "status", "--json")
 	if !strings.Contains(o.out, `"last_error": "the embedder does not have the model"`) {
 		t.Errorf("JSON is %s", o.out)
+	}
+}
+
+// A backlog is told of with how fast others take it in, or what would.
+func TestSearchStatusOfABacklog(t *testing.T) {
+	f := &fakeSearch{status: search.Status{Healthy: true, Embedder: "builtin/x", Documents: 90, Missing: 50}, others: 20}
+	o := f.run(t, "search", "status")
+	if !strings.Contains(o.out, "\ntexts without vectors  30\n") || !strings.Contains(o.out, "\ntexts a second ") || o.errOut != "" {
+		t.Errorf("%s%s", o.out, o.errOut)
+	}
+	f = &fakeSearch{status: search.Status{Healthy: true, Embedder: "builtin/x", Documents: 90, Missing: 50}}
+	o = f.run(t, "search", "status")
+	if strings.Contains(o.out, "texts a second") || !strings.Contains(o.errOut, "nothing is being taken in just now: ") {
+		t.Errorf("%s%s", o.out, o.errOut)
+	}
+	o = (&fakeSearch{status: search.Status{Healthy: true, Embedder: "builtin/x"}}).run(t, "search", "status")
+	if !strings.Contains(o.out, "\nsearched               nothing is there yet\n") || o.errOut != "" {
+		t.Errorf("%s%s", o.out, o.errOut)
 	}
 }
 

@@ -33,7 +33,7 @@ var (
 	ErrWidth = errors.New("the embedder gives vectors of another width")
 	// ErrUnreachable: nothing answers, or it does not answer in time, or it says
 	// that it is overloaded or broken (HTTP 408, 429, 5xx); trying later may help.
-	ErrUnreachable = errors.New("the embedder can't be reached")
+	ErrUnreachable = errors.New("the embedder gives no vectors for now")
 	// ErrTooLong: a text is longer than the model's window: see TooLongError.
 	ErrTooLong = errors.New("a text is longer than the model takes")
 	// ErrRefused: the embedder refuses the request for another reason, or its answer

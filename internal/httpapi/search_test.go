@@ -28,7 +28,7 @@ func (f *fakeSearch) Search(_ context.Context, r search.Request) (*search.Answer
 	if err := f.archive.note(r); err != nil {
 		return nil, err
 	}
-	return &search.Answer{Query: r.Query, Count: 2, Mode: search.ModeLexical, Notice: "the embedder can't be reached", Results: []search.Hit{
+	return &search.Answer{Query: r.Query, Count: 2, Mode: search.ModeLexical, Notice: "the embedder gives no vectors for now", Results: []search.Hit{
 		{SessionID: oneSession, TraceID: oneTrace, SpanID: oneSpan, Score: 0.89, UserPrompt: "Fix <b> & the upload", Snippet: "the flaky upload",
 			Model: "opus", StartedAt: session.Time(1750000000000), Kind: session.KindLLM, Title: "Upload", Highlights: [][2]int{{4, 9}}},
 		{SessionID: oneSession, TraceID: oneTrace, SpanID: oneSpan, Kind: session.KindTool, Highlights: [][2]int{}},
@@ -41,7 +41,8 @@ func (f *fakeSearch) Status(context.Context) (*search.Status, error) {
 	}
 	return &search.Status{
 		Embedder: "ollama/embeddinggemma", LastError: "the embedder does not have the model", Documents: 12, Behind: 3, Missing: 4, SetAside: 1,
-		Vectors: 20, PerSecond: 2.5, Filling: "ollama/embeddinggemma (768)",
+		Failures: map[string]int64{search.FailureQuota: 0, search.FailureUnauthorized: 7},
+		Vectors:  20, PerSecond: 2.5, Filling: "ollama/embeddinggemma (768)",
 	}, nil
 }
 
@@ -137,6 +138,7 @@ func TestSearchMetrics(t *testing.T) {
 	for _, line := range []string{
 		"tapedeck_search_up 1", "tapedeck_search_embedder_up 0", "tapedeck_search_documents 12", "tapedeck_search_vectors 20",
 		"tapedeck_search_backlog_traces 3", "tapedeck_search_backlog_texts 4", "tapedeck_search_set_aside_texts 1", "tapedeck_search_texts_per_second 2.5",
+		`tapedeck_search_embedder_failures_total{kind="quota"} 0`, `tapedeck_search_embedder_failures_total{kind="unauthorized"} 7`,
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("no %s", line)

@@ -13,19 +13,20 @@ type searchCollector struct{ ops search.Operations }
 
 var (
 	searchUp        = prometheus.NewDesc("tapedeck_search_up", "1 where the index answers.", nil, nil)
-	searchEmbedder  = prometheus.NewDesc("tapedeck_search_embedder_up", "1 where the embedder's last answer was one, or none was needed yet.", nil, nil)
+	searchEmbedder  = prometheus.NewDesc("tapedeck_search_embedder_up", "1 where the embedder's last answer was one.", nil, nil)
 	searchDocuments = prometheus.NewDesc("tapedeck_search_documents", "Documents that are searched.", nil, nil)
 	searchVectors   = prometheus.NewDesc("tapedeck_search_vectors", "Vectors of their chunks.", nil, nil)
 	searchBehind    = prometheus.NewDesc("tapedeck_search_backlog_traces", "Changed traces that have no documents yet.", nil, nil)
 	searchMissing   = prometheus.NewDesc("tapedeck_search_backlog_texts", "Texts that have no vectors yet.", nil, nil)
 	searchSetAside  = prometheus.NewDesc("tapedeck_search_set_aside_texts", "Texts of the backlog that the embedder refuses; they are tried again later.", nil, nil)
 	searchRate      = prometheus.NewDesc("tapedeck_search_texts_per_second", "Texts that got vectors a second, of late.", nil, nil)
+	searchFailures  = prometheus.NewDesc("tapedeck_search_embedder_failures_total", "Calls of the embedder that failed, by kind.", []string{"kind"}, nil)
 )
 
 // Describe implements [prometheus.Collector].
 func (c *searchCollector) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		searchUp, searchEmbedder, searchDocuments, searchVectors, searchBehind, searchMissing, searchSetAside, searchRate,
+		searchUp, searchEmbedder, searchDocuments, searchVectors, searchBehind, searchMissing, searchSetAside, searchRate, searchFailures,
 	} {
 		to <- d
 	}
@@ -55,4 +56,7 @@ func (c *searchCollector) Collect(to chan<- prometheus.Metric) {
 	gauge(searchMissing, float64(status.Missing))
 	gauge(searchSetAside, float64(status.SetAside))
 	gauge(searchRate, status.PerSecond)
+	for kind, n := range status.Failures {
+		to <- prometheus.MustNewConstMetric(searchFailures, prometheus.CounterValue, float64(n), kind)
+	}
 }

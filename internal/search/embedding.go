@@ -29,6 +29,8 @@ const (
 	missingEvery = 30 * time.Second
 	// generationAge is how long the wanted generation is taken for granted.
 	generationAge = 30 * time.Second
+	// besideEvery is how often it is looked whether the others are still filled.
+	besideEvery = time.Minute
 )
 
 // A filler embeds what has no vectors yet.
@@ -40,11 +42,14 @@ type filler struct {
 	mu         sync.Mutex // held during a round
 	generation store.Generation
 	found      time.Time // when the generation was
+	looked     time.Time // when it was last looked at the other generations
 
 	asideMu sync.Mutex
 	aside   map[string]aside // by hash
 	batch   atomic.Int64     // how many texts a slow embedder is asked for at once; 0: as many as it takes at best
 	rate    meter
+
+	beside beside
 }
 
 // An embedderError is a failure of the embedder, not of the store.
@@ -54,6 +59,7 @@ func (e embedderError) Unwrap() error { return e.error }
 
 // fill embeds what has no vectors until ctx is done.
 func (s *Service) fill(ctx context.Context) {
+	var down complaint
 	for ctx.Err() == nil {
 		wait, failure := s.health.now()
 		if failure != nil && wait > 0 {
@@ -68,10 +74,13 @@ func (s *Service) fill(ctx context.Context) {
 		switch {
 		case ctx.Err() != nil || errors.As(err, &ofEmbedder):
 		case err != nil:
-			s.log.Error("vectors can't be stored: it is tried again", "error", err, "in", storeRetry)
+			down.make(s.log, "vectors can't be stored: it is tried again", "error", err)
 			pause(ctx, nil, storeRetry)
-		case texts == 0:
-			pause(ctx, s.filler.wake, missingEvery)
+		default:
+			down.over()
+			if texts == 0 {
+				pause(ctx, s.filler.wake, missingEvery)
+			}
 		}
 	}
 }
@@ -126,15 +135,26 @@ func (s *Service) wanted(ctx context.Context) (store.Generation, error) {
 }
 
 // takeOver makes the wanted generation the active one, now that nothing is missing
-// in it. Documents that are still to be made may be.
+// in it, and so drops the others, unless another process fills them. Documents that
+// are still to be made may be missing.
 func (s *Service) takeOver(ctx context.Context) error {
 	f := &s.filler
-	if f.generation.Active {
+	if time.Since(f.looked) < besideEvery {
 		return nil
 	}
 	state, err := s.store.IndexState(ctx)
 	if err != nil || state.Behind > 0 {
 		return err
+	}
+	generations, err := s.vectors.Generations(ctx)
+	if err != nil {
+		return err
+	}
+	f.looked = time.Now()
+	others := besides(generations, f.generation.ID)
+	s.lookBeside(others)
+	if f.generation.Active && len(others) == 0 || !f.beside.left() {
+		return nil
 	}
 	if err := s.vectors.Activate(ctx, f.generation.ID); err != nil {
 		f.found = time.Time{}
@@ -142,7 +162,9 @@ func (s *Service) takeOver(ctx context.Context) error {
 	}
 	f.generation.Active = true
 	s.snapshot.drop()
-	s.log.Info("a generation of vectors is full and takes over", "model", modelName(s.embedder))
+	for _, g := range others {
+		s.log.Info("vectors that nobody filled any more were dropped", "model", generationName(g))
+	}
 	return nil
 }
 

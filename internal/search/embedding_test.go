@@ -46,7 +46,7 @@ func TestAnEmbedderThatFailsAndIsMended(t *testing.T) {
 				}
 				time.Sleep(3 * time.Minute)
 				got := status(t, s)
-				if got.Healthy || got.LastError != tc.err.Error() || got.Missing != 20 || got.SetAside != 0 || got.Retry > tc.within {
+				if got.Healthy || !strings.HasPrefix(got.LastError, tc.err.Error()) || got.Missing != 20 || got.SetAside != 0 || got.Retry > tc.within {
 					t.Errorf("while it fails: %+v", got)
 				}
 				if calls, _ := e.asked(); calls > 100 {
@@ -86,6 +86,26 @@ func TestAQueryNoticesThatTheEmbedderIsMended(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if got := status(t, s); got.Missing != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// So does one that comes before there is any vector to compare it with.
+func TestAQueryNoticesThatTheEmbedderIsMendedAtLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, e := newFakeStore(), newFakeEmbedder()
+		e.failing(embed.ErrUnauthorized)
+		f.say("s1", "one", "answer")
+		s := open(t, f, e)
+		running(t, s)
+		time.Sleep(2 * time.Second)
+		e.failing(nil)
+		if got := search(t, s, Request{Query: "one"}); got.Count != 1 || !strings.HasSuffix(got.Notice, "no text has vectors yet") {
+			t.Errorf("%+v", got)
+		}
+		time.Sleep(time.Second)
+		if got := search(t, s, Request{Query: "one"}); got.Mode != ModeHybrid || got.Notice != "" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -327,9 +347,14 @@ func TestANewModelTakesOverWhenItIsFull(t *testing.T) {
 			t.Errorf("%+v", answer)
 		}
 		time.Sleep(time.Minute)
-		got = status(t, s)
-		if len(f.generations) != 1 || !f.generations[0].Active || got.Filling != "" || got.Missing != 0 {
+		if got = status(t, s); got.Filling != "" || got.Missing != 0 || !strings.Contains(got.Notice, "vectors of fake/words (64) are kept as well") {
 			t.Errorf("when it is full: %+v", got)
+		}
+		f.say("s1", "a text that nobody embeds for the model before", "answer")
+		time.Sleep(leftAfter + 2*besideEvery)
+		got = status(t, s)
+		if len(f.generations) != 1 || !f.generations[0].Active || got.Generation != "fake/other (32)" || got.Missing != 0 || got.Notice != "" {
+			t.Errorf("an hour later: %+v", got)
 		}
 	})
 }
@@ -351,6 +376,20 @@ func TestTheWidthMayNotBeKnownBefore(t *testing.T) {
 	}
 	e.model.Width = 0 // another process, that only asks
 	if got := search(t, open(t, f, e), Request{Query: "one"}); got.Mode != ModeHybrid || got.Notice != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAModelOfUnknownWidthIsNamedWithoutOne(t *testing.T) {
+	f, e := newFakeStore(), newFakeEmbedder()
+	f.say("s1", "one", "answer")
+	e.model.Width = 0
+	e.failing(embed.ErrUnauthorized)
+	s := open(t, f, e)
+	if _, err := s.Index(t.Context(), nil); !errors.Is(err, embed.ErrUnauthorized) {
+		t.Fatal(err)
+	}
+	if got := status(t, s); got.Filling != "fake/words" || got.Missing != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -218,7 +218,7 @@ func TestWithoutAnEmbedderWordsAreSearched(t *testing.T) {
 		t.Errorf("%+v", answer)
 	}
 	status, err := s.Status(t.Context())
-	want := &Status{Embedder: "none", Healthy: true, Documents: 1}
+	want := &Status{Embedder: "none", Healthy: true, Failures: (&health{}).counted(), Documents: 1}
 	if diff := cmp.Diff(want, status); diff != "" || err != nil {
 		t.Errorf("status (-want +got): %v\n%s", err, diff)
 	}
@@ -264,6 +264,13 @@ func TestWithoutTheVectorsWordsAreSearched(t *testing.T) {
 		answer := search(t, s, Request{Query: "hello", Mode: ModeSemantic})
 		if answer.Count != 1 || answer.Mode != ModeLexical || !strings.Contains(answer.Notice, "the vectors can't be read") {
 			t.Errorf("%+v", answer)
+		}
+		status, err := s.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if down := broken.generations != nil; status.Documents != 1 || status.Healthy == down || strings.Contains(status.LastError, "the vectors can't be read") != down {
+			t.Errorf("%+v", status)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (s *Service) Index(ctx context.Context, p func(done, total uint64, what str
 	}
 	status, err := s.Status(ctx)
 	if err == nil && failure != nil {
-		err = &Error{Code: CodeEmbedder, Message: fmt.Sprintf("texts without vectors are left, which are found by their words only: %v", failure),
+		err = &Error{Code: CodeEmbedder, Message: fmt.Sprintf("texts without vectors are left, which are found by their words only: %s", told(failure)),
 			Hint: "once the embedder answers, go on with tapedeck search index; what was done is kept", Err: failure}
 	}
 	return status, err

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"sync"
 	"time"
 )
@@ -29,7 +30,7 @@ func (m *meter) add(n int) {
 }
 
 // perSecond is the rate since the first second, of the last few, in which
-// something was done.
+// something was done, to one decimal.
 func (m *meter) perSecond() float64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,5 +42,5 @@ func (m *meter) perSecond() float64 {
 			first = min(first, slot.second)
 		}
 	}
-	return float64(sum) / float64(now-first+1)
+	return math.Round(10*float64(sum)/float64(now-first+1)) / 10
 }

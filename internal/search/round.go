@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -179,9 +178,6 @@ func (r *round) try(ctx context.Context, g group) ([]group, error) {
 	}
 	vectors, err := r.ask(ctx, embed.ForDocument, texts)
 	if err == nil {
-		err = r.fits(vectors, len(texts))
-	}
-	if err == nil {
 		r.take(g.pieces, vectors)
 		r.faster(len(texts))
 		return nil, r.noted(ctx, nil)
@@ -190,19 +186,6 @@ func (r *round) try(ctx context.Context, g group) ([]group, error) {
 		return r.without(ctx, g, bad, err)
 	}
 	return r.smaller(ctx, g, err)
-}
-
-// fits reports why vectors can't be stored.
-func (r *round) fits(vectors [][]float32, texts int) error {
-	if len(vectors) != texts {
-		return fmt.Errorf("%w: %d vectors came for %d texts", embed.ErrRefused, len(vectors), texts)
-	}
-	for _, v := range vectors {
-		if len(v) != r.generation.Width {
-			return fmt.Errorf("%w: %d instead of %d", embed.ErrWidth, len(v), r.generation.Width)
-		}
-	}
-	return nil
 }
 
 // take keeps the vectors of pieces.

@@ -19,8 +19,9 @@
 // A query can be compared only with vectors of the model that embeds it, and after
 // a change of model there is no embedder for the old one any more. So the
 // generation of the model that is configured is searched from its first vector on,
-// and answers tell how much of it is missing. The generation before it is kept
-// until the new one is full: going back until then costs nothing.
+// and answers tell how much of it is missing. Generations beside it are kept until
+// it is full and nobody fills them any more: going back costs little, and processes
+// with different embedders do not take each other's vectors away.
 //
 // # What it does not
 //
@@ -86,7 +87,7 @@ type Hit struct {
 	SessionID  string       `json:"session_id"`
 	TraceID    string       `json:"trace_id"`
 	SpanID     string       `json:"span_id"`
-	Score      float64      `json:"score"` // 0 to 1
+	Score      float64      `json:"score"` // 0 to 1, to four decimals
 	UserPrompt string       `json:"user_prompt"`
 	Snippet    string       `json:"snippet"` // the passage that matched
 	Model      string       `json:"model"`
@@ -103,16 +104,18 @@ type Hit struct {
 
 // Status tells how far the index is.
 type Status struct {
-	Embedder   string        `json:"embedder"` // provider/model, "none" when there is none
-	Healthy    bool          `json:"healthy"`  // the embedder's last answer was one, or none was needed yet
-	LastError  string        `json:"last_error"`
-	Documents  int64         `json:"documents"`
-	Behind     int64         `json:"behind"`    // changed traces without documents yet
-	Missing    int64         `json:"missing"`   // texts without vectors in the generation that is filled
-	SetAside   int64         `json:"set_aside"` // of these, texts that the embedder refuses one by one; they are tried again later
-	Vectors    int64         `json:"vectors"`
-	PerSecond  float64       `json:"texts_per_second"` // of late
-	Generation string        `json:"generation"`       // that is searched; "" none
-	Filling    string        `json:"filling"`          // the model whose generation is filled and takes over when it is full; "": that is done
-	Retry      time.Duration `json:"-"`                // until the embedder is tried again, while it fails
+	Embedder   string           `json:"embedder"`   // provider/model, "none" when there is none
+	Healthy    bool             `json:"healthy"`    // the embedder's last answer was one, and the vectors can be read
+	LastError  string           `json:"last_error"` // why not
+	Failures   map[string]int64 `json:"failures"`   // of the embedder, as this process met them, by kind
+	Documents  int64            `json:"documents"`
+	Behind     int64            `json:"behind"`    // changed traces without documents yet
+	Missing    int64            `json:"missing"`   // texts without vectors of the embedder's model
+	SetAside   int64            `json:"set_aside"` // of these, texts that the embedder refuses one by one; they are tried again later
+	Vectors    int64            `json:"vectors"`
+	PerSecond  float64          `json:"texts_per_second"` // of late, by this process
+	Generation string           `json:"generation"`       // that is searched; "" none
+	Filling    string           `json:"filling"`          // the model whose generation is filled for the first time; "": that is done
+	Notice     string           `json:"notice"`           // what to know: there are vectors of another model as well; "": nothing
+	Retry      time.Duration    `json:"-"`                // until the embedder is tried again, while it fails
 }

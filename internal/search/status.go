@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -65,21 +66,25 @@ func (s *Service) ours(generations []store.Generation) store.Generation {
 	return best
 }
 
-// Status tells how far the index is.
+// Status tells how far the index is. It asks an embedder of which nothing is known
+// yet, for as long as a query would wait.
 func (s *Service) Status(ctx context.Context) (*Status, error) {
+	if s.embedder != nil {
+		s.meet(ctx)
+	}
 	state, generation, err := s.look(ctx, 0)
-	if err != nil {
+	unread, noVectors := errors.AsType[vectorsError](err)
+	if err != nil && !noVectors {
 		return nil, storeError(err)
 	}
-	status := &Status{Embedder: modelName(s.embedder), Healthy: true, Documents: state.Documents, Behind: state.Behind}
+	status := &Status{Embedder: modelName(s.embedder), Healthy: true, Documents: state.Documents, Behind: state.Behind, Failures: s.health.counted()}
 	if s.embedder == nil {
 		return status, nil
 	}
-	wait, failure := s.health.now()
-	if failure != nil {
-		status.LastError, status.Retry = failure.Error(), wait
-	} else {
-		status.LastError = s.health.slowness()
+	status.LastError, status.Retry = s.health.trouble()
+	if noVectors { // every text is found by its words only
+		status.LastError, status.Healthy, status.Missing = unread.Error(), false, state.Documents
+		return status, nil
 	}
 	status.Healthy = status.LastError == ""
 	status.SetAside, status.PerSecond = s.setAsideCount(), s.filler.rate.perSecond()
@@ -87,10 +92,21 @@ func (s *Service) Status(ctx context.Context) (*Status, error) {
 	if generation.Vectors > 0 {
 		status.Generation = generationName(generation)
 	}
-	if !generation.Active {
-		status.Filling = s.embedder.Model().String()
+	if !generation.Active && status.Missing > status.SetAside {
+		status.Filling = fillingName(s.embedder)
 	}
+	others := s.others(generation)
+	s.lookBeside(others)
+	status.Notice = s.filler.beside.notice(others)
 	return status, nil
+}
+
+// others are the generations beside ours when it was last looked.
+func (s *Service) others(ours store.Generation) []store.Generation {
+	p := &s.snapshot
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return besides(p.generations, ours.ID)
 }
 
 // missingIn is how many texts have no vectors in a generation, which may not have
@@ -104,6 +120,15 @@ func missingIn(state store.IndexState, g store.Generation) int64 {
 
 func generationName(g store.Generation) string {
 	return embed.Model{Provider: g.Provider, Name: g.Model, Width: g.Width}.String()
+}
+
+// fillingName is the model whose generation is filled; how wide its vectors are may
+// not be known yet.
+func fillingName(e embed.Embedder) string {
+	if e.Model().Width == 0 {
+		return modelName(e)
+	}
+	return e.Model().String()
 }
 
 func (s *Service) setAsideCount() int64 {

@@ -50,6 +50,7 @@ type stuck struct {
 
 // follow makes documents until ctx is done.
 func (s *Service) follow(ctx context.Context) {
+	var down complaint
 	for {
 		wait := pollEvery
 		made, err := s.followStep(ctx)
@@ -57,10 +58,13 @@ func (s *Service) follow(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			s.log.Error("documents can't be made: it is tried again", "error", err, "in", storeRetry)
+			down.make(s.log, "documents can't be made: it is tried again", "error", err)
 			wait = storeRetry
 		case made > 0:
+			down.over()
 			continue
+		default:
+			down.over()
 		}
 		if !pause(ctx, s.follower.wake, wait) {
 			return

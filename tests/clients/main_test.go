@@ -80,10 +80,10 @@ func stdioServer(ctx context.Context, home string) *exec.Cmd {
 }
 
 // httpServer starts a server for the time of the test and returns where MCP is.
-func httpServer(t *testing.T, home string) (url string) {
+func httpServer(t *testing.T, home string, extraEnv ...string) (url string) {
 	t.Helper()
 	cmd := exec.Command(program, "serve", "--data-dir", data, "--api-listen", "127.0.0.1:0")
-	cmd.Env = environment(home)
+	cmd.Env = append(environment(home), extraEnv...)
 	said := &watched{found: make(chan string, 1)}
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {

@@ -65,7 +65,7 @@ func (e *Embedder) exchange(ctx context.Context, timeout time.Duration, texts []
 		if r, ok := readRefusal(http.StatusOK, nil, answer, e.options.Key); ok {
 			return nil, e.refused(r, len(texts))
 		}
-		return nil, fmt.Errorf("%w: the answer of %s is none: %s", embed.ErrRefused, e.server(), e.plain(err.Error()))
+		return nil, fmt.Errorf("%w: the answer of %s is none (%s); look at the setting embedding_target", embed.ErrRefused, e.server(), e.plain(err.Error()))
 	}
 	return e.check(vectors, len(texts))
 }
@@ -109,7 +109,7 @@ func (e *Embedder) readAnswer(body io.Reader, texts int) ([]byte, error) {
 	limit := int64(texts)*(int64(width)*bytesPerNumber+envelope) + envelope
 	answer, err := io.ReadAll(io.LimitReader(body, limit+1))
 	if err != nil {
-		return nil, e.unreachable(fmt.Errorf("the answer breaks off: %w", err))
+		return nil, e.unreachable(fmt.Errorf("reading the answer: %w", err))
 	}
 	if int64(len(answer)) > limit {
 		return nil, fmt.Errorf("%w: %s answers with more than %d bytes for %d texts", embed.ErrRefused, e.server(), limit, texts)
@@ -128,6 +128,9 @@ func (e *Embedder) unreachable(err error) error {
 			return fmt.Errorf("%w: no %s listens at %s; %s", embed.ErrUnreachable, e.protocol.Server, e.shown, e.protocol.Start)
 		}
 		return fmt.Errorf("%w: nothing listens at %s", embed.ErrUnreachable, e.shown)
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: %s breaks off the connection", embed.ErrUnreachable, e.server())
 	}
 	return fmt.Errorf("%w: %s: %s", embed.ErrUnreachable, e.server(), e.plain(err.Error()))
 }
