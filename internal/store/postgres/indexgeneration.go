@@ -28,6 +28,7 @@ type vectorTables struct {
 	db             *database
 	schema         string
 	graphNotBefore atomic.Int64 // see makeGraph
+	shares         shares
 }
 
 // A generation is where its vectors are, and how they are kept.

@@ -14,8 +14,12 @@ const (
 	graphFrom = 10_000
 	// graphPause is how long nothing is tried after an index could not be made.
 	graphPause = 10 * time.Minute
-	// graphMemory is what building takes at least: outside of memory it takes long.
-	graphMemory = "256MB"
+	// graphPerVector is what a vector's place in the graph takes while it is built,
+	// beside its two bytes a number: measured, 700 and some room.
+	graphPerVector = 1000
+	// leastMemory and mostMemory bound, in MB, what building may take: outside of
+	// memory it takes far longer, and the server has other things to do.
+	leastMemory, mostMemory = 256, 1024
 	// graphLock is the advisory lock of whoever builds one.
 	graphLock = writeLock + 2
 )
@@ -40,9 +44,9 @@ func (v *vectorTables) buildGraph(ctx context.Context, g generation) error {
 		return err
 	}
 	defer conn.Release()
-	var enough, free bool
-	err = conn.QueryRow(ctx, fmt.Sprintf("SELECT count(*) = $1 FROM (SELECT FROM %s LIMIT $1) vectors", g.table()), graphFrom).Scan(&enough)
-	if err != nil || !enough {
+	var vectors int
+	var free bool
+	if err := conn.QueryRow(ctx, "SELECT count(*) FROM "+g.table()).Scan(&vectors); err != nil || vectors < graphFrom {
 		return err
 	}
 	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", graphLock).Scan(&free); err != nil || !free {
@@ -53,8 +57,9 @@ func (v *vectorTables) buildGraph(ctx context.Context, g generation) error {
 	if _, err := conn.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS "+g.schema+"."+g.graphName()); err != nil {
 		return err
 	}
-	_, err = conn.Exec(ctx, `SELECT set_config('maintenance_work_mem', '`+graphMemory+`', false)
-		WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('`+graphMemory+`')`)
+	memory := fmt.Sprint(min(max(leastMemory, vectors*(2*g.width+graphPerVector)>>20), mostMemory), "MB")
+	_, err = conn.Exec(ctx, `SELECT set_config('maintenance_work_mem', $1, false)
+		WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes($1)`, memory)
 	if err != nil {
 		return err
 	}

@@ -37,12 +37,13 @@ func (s *Store) SearchVectors(ctx context.Context, id int64, vector []float32, f
 		if err != nil {
 			return err
 		}
-		search := nearSearch{vectorWalk{generation: g, tx: tx, limit: limit}, chosen}
+		search := nearSearch{vectorWalk{generation: g, tx: tx, limit: limit, share: s.shares.of(f)}, chosen}
 		search.lookUp = search.documents
 		if search.vector, err = g.encode(vector); err != nil || limit < 1 {
 			return err
 		}
 		hits, err = search.run(ctx)
+		s.shares.note(f, search.share)
 		return err
 	})
 	return hits, err
@@ -50,7 +51,7 @@ func (s *Store) SearchVectors(ctx context.Context, id int64, vector []float32, f
 
 // run compares all vectors of documents that are chosen, where these are few or
 // nearly all of them are wanted. Otherwise it goes along the index.
-func (v nearSearch) run(ctx context.Context) ([]store.IndexHit, error) {
+func (v *nearSearch) run(ctx context.Context) ([]store.IndexHit, error) {
 	if err := hurry(ctx, v.tx); err != nil {
 		return nil, err
 	}

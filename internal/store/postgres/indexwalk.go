@@ -26,6 +26,7 @@ type vectorWalk struct {
 	tx     pgx.Tx
 	vector []byte
 	limit  int
+	share  float64 // of the chunks, about, whose texts have a chosen document
 	lookUp func(ctx context.Context, texts []int64) ([]foundHit, error) // the chosen documents of texts
 }
 
@@ -36,7 +37,7 @@ type foundHit struct {
 }
 
 // alongGraph goes along the index, which misses some.
-func (v vectorWalk) alongGraph(ctx context.Context) ([]store.IndexHit, error) {
+func (v *vectorWalk) alongGraph(ctx context.Context) ([]store.IndexHit, error) {
 	settings := []string{
 		"enable_seqscan = off", "hnsw.iterative_scan = relaxed_order", fmt.Sprint("hnsw.ef_search = ", v.beam()),
 		"hnsw.max_scan_tuples = 1000000", "hnsw.scan_mem_multiplier = 16",
@@ -49,15 +50,18 @@ func (v vectorWalk) alongGraph(ctx context.Context) ([]store.IndexHit, error) {
 
 // exactly goes along all chunks that a condition chooses, whose arguments are $2 and
 // on. The order is an expression that the index does not have.
-func (v vectorWalk) exactly(ctx context.Context, chosen string, args ...any) ([]store.IndexHit, error) {
+func (v *vectorWalk) exactly(ctx context.Context, chosen string, args ...any) ([]store.IndexHit, error) {
 	return v.walk(ctx, "exact", chosen+" ORDER BY 0 + (embedding "+v.operator()+" $1)", args...)
 }
 
-// beam is how many chunks are looked at at once.
-func (v vectorWalk) beam() int { return min(max(100, v.limit+v.limit/4), widestBeam) }
+// beam is how many chunks are looked at at once: as many as are likely to do, because
+// going on in the graph takes longer.
+func (v vectorWalk) beam() int {
+	return int(min(max(100, float64(v.limit)*5/4/max(v.share, 0.01)), widestBeam))
+}
 
 // walk goes along chunks with a cursor of that name.
-func (v vectorWalk) walk(ctx context.Context, cursor, order string, args ...any) ([]store.IndexHit, error) {
+func (v *vectorWalk) walk(ctx context.Context, cursor, order string, args ...any) ([]store.IndexHit, error) {
 	_, err := v.tx.Exec(ctx, fmt.Sprintf("DECLARE %s NO SCROLL CURSOR FOR SELECT text, start_at, end_at, -(embedding %s $1) FROM %s %s",
 		cursor, v.operator(), v.table(), order), append([]any{pgx.QueryExecModeCacheDescribe, v.vector}, args...)...)
 	if err != nil {
@@ -76,11 +80,12 @@ func (v vectorWalk) walk(ctx context.Context, cursor, order string, args ...any)
 			return nil, err
 		}
 		hits = append(hits, found...)
+		seen += met
+		v.share = float64(len(hits)) / float64(max(1, seen))
 		if met < step {
 			break
 		}
 		// As many chunks as are likely to bring what is wanted.
-		seen += met
 		step = min(max(100, (v.limit-len(hits))*seen/max(1, len(hits))*5/4), longestStep)
 	}
 	return v.best(hits, nearest), nil

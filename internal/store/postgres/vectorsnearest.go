@@ -28,12 +28,13 @@ func (v *Vectors) SearchVectors(ctx context.Context, id int64, vector []float32,
 		if err != nil {
 			return err
 		}
-		search := distantSearch{vectorWalk{generation: g, tx: tx, limit: limit}, v.documents, f}
+		search := distantSearch{vectorWalk{generation: g, tx: tx, limit: limit, share: v.shares.of(f)}, v.documents, f}
 		search.lookUp = search.chosen
 		if search.vector, err = g.encode(vector); err != nil || limit < 1 {
 			return err
 		}
 		hits, err = search.run(ctx)
+		v.shares.note(f, search.share)
 		return err
 	})
 	return hits, err
@@ -41,7 +42,7 @@ func (v *Vectors) SearchVectors(ctx context.Context, id int64, vector []float32,
 
 // run compares all vectors of documents that are chosen, where these are few or
 // nearly all of them are wanted. Otherwise it goes along the index.
-func (d distantSearch) run(ctx context.Context) ([]store.IndexHit, error) {
+func (d *distantSearch) run(ctx context.Context) ([]store.IndexHit, error) {
 	if err := hurry(ctx, d.tx); err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (d distantSearch) run(ctx context.Context) ([]store.IndexHit, error) {
 }
 
 // among compares the vectors of texts.
-func (d distantSearch) among(ctx context.Context, hashes []string) ([]store.IndexHit, error) {
+func (d *distantSearch) among(ctx context.Context, hashes []string) ([]store.IndexHit, error) {
 	rows, err := d.tx.Query(ctx, "SELECT num FROM "+d.schema+".document_text WHERE hash = ANY($1)", hashes)
 	if err != nil {
 		return nil, err
