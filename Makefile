@@ -32,7 +32,8 @@ lint: ## check format, vet, staticcheck
 bench: ## measure loading, queries and decoding; ×limit is a load's time beside what no load can do without
 	go run ./scripts/postgres -- go run ./scripts/embedder -- go test -timeout 1h -run '^$$' -bench . -benchmem $$(grep -rl --include='*_test.go' '^func Benchmark' cmd decode internal tests | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-bench-search: ## measure how well searches find what people judged right, with the corpus and each embedder at hand; takes about an hour
+bench-search: SHELL := bash -o pipefail
+bench-search: ## measure how well searches find what people judged right, with the corpus and each embedder at hand; takes half an hour or more
 	go run ./scripts/postgres -- go run ./scripts/embedder -- go test -count=1 -v -timeout 4h -run Quality ./tests/searchquality -args -server | grep -E '^search quality|_test.go:|FAIL|^ok'
 
 docs: ## write the generated parts of the documentation
