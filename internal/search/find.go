@@ -230,9 +230,14 @@ func (s *Service) candidates(ctx context.Context, q question, m meaning, limit i
 	go func() { words <- s.searchWords(ctx, q, &c, limit) }()
 	var err error
 	if m.vector != nil {
-		if c.semantic, err = s.vectors.SearchVectors(ctx, m.generation.ID, m.vector, q.filter, limit); err != nil {
+		err = s.askVectors(ctx, func(ctx context.Context) (err error) {
+			c.semantic, err = s.vectors.SearchVectors(ctx, m.generation.ID, m.vector, q.filter, limit)
+			return err
+		})
+		if err != nil {
 			err = vectorsError{err}
 		}
+		dampBrief(c.semantic)
 	}
 	if failed := <-words; failed != nil {
 		err = failed

@@ -11,6 +11,7 @@ import (
 	"tapedeck/internal/embed/builtin"
 	"tapedeck/internal/search/document"
 	"tapedeck/internal/session"
+	"tapedeck/internal/store"
 )
 
 // rightSessions are so many that PostgreSQL looks for vectors in a graph, which may
@@ -26,6 +27,7 @@ type readDocument struct {
 	project, harness, model string
 	started                 session.Time
 	words                   map[string]bool
+	chunks                  []document.Chunk
 	vectors                 [][]float32
 }
 
@@ -51,7 +53,8 @@ func (l *library) take(t *testing.T, p session.ProjectedSession) {
 				continue
 			}
 			var texts []string
-			for _, chunk := range document.Chunks(d.Text, builtin.New().Window()) {
+			chunks := document.Chunks(d.Text, builtin.New().Window())
+			for _, chunk := range chunks {
 				texts = append(texts, chunk.Text)
 			}
 			vectors, err := builtin.New().Embed(t.Context(), embed.ForDocument, texts)
@@ -59,7 +62,7 @@ func (l *library) take(t *testing.T, p session.ProjectedSession) {
 				t.Fatal(err)
 			}
 			words := wordSet(strings.Join(wordsOf(d.Text), " "))
-			l.byID[d.SpanID] = &readDocument{d, p.Session.Project, p.Session.Harness, span.Model, span.StartedAt, words, vectors}
+			l.byID[d.SpanID] = &readDocument{d, p.Session.Project, p.Session.Harness, span.Model, span.StartedAt, words, chunks, vectors}
 		}
 	}
 }
@@ -90,15 +93,17 @@ func nearestOf(documents map[string]*readDocument, vector []float32, n int) (ids
 	}
 	var all []scored
 	for _, d := range documents {
-		best := scored{d, -1}
-		for _, v := range d.vectors {
+		nearest := store.IndexHit{Score: -1}
+		for c, v := range d.vectors {
 			cosine := 0.0
 			for i := range v {
 				cosine += float64(v[i]) * float64(vector[i])
 			}
-			best.score = max(best.score, cosine)
+			if cosine > nearest.Score {
+				nearest = store.IndexHit{Score: cosine, End: len(d.chunks[c].Text)}
+			}
 		}
-		all = append(all, best)
+		all = append(all, scored{d, damped(nearest)})
 	}
 	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.started, a.started)) })
 	var sketches []sketch

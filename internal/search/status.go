@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tapedeck/internal/embed"
@@ -20,6 +21,7 @@ type snapshot struct {
 	at          time.Time // zero: not known
 	state       store.IndexState
 	generations []store.Generation
+	silent      atomic.Pointer[time.Time] // when vectors that lie apart did not answer last; nil: never
 }
 
 // drop forgets it.
@@ -40,7 +42,11 @@ func (s *Service) look(ctx context.Context, oldest time.Duration) (store.IndexSt
 		if err != nil {
 			return store.IndexState{}, store.Generation{}, err
 		}
-		generations, err := s.vectors.Generations(ctx)
+		var generations []store.Generation
+		err = s.askVectors(ctx, func(ctx context.Context) (err error) {
+			generations, err = s.vectors.Generations(ctx)
+			return err
+		})
 		if err != nil {
 			return state, store.Generation{}, vectorsError{err}
 		}

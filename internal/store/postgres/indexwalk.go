@@ -26,7 +26,7 @@ type vectorWalk struct {
 	tx     pgx.Tx
 	vector []byte
 	limit  int
-	share  float64 // of the chunks, about, whose texts have a chosen document
+	share  float64                                                      // of the chunks, about, whose texts have a chosen document
 	lookUp func(ctx context.Context, texts []int64) ([]foundHit, error) // the chosen documents of texts
 }
 

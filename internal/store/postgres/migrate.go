@@ -60,6 +60,9 @@ func (d *database) migrate(ctx context.Context, s schema) error {
 		if err != nil {
 			return err
 		}
+		if done == len(texts) { // somebody else was faster
+			return nil
+		}
 		if done > len(texts) {
 			return fmt.Errorf("%w: its schema has version %d, this one knows %d; update tapedeck", store.ErrNewer, done, len(texts))
 		}
@@ -118,10 +121,11 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// version is the number of migrations that were run.
+// version is the number of migrations that were run. It reads the catalog's tables:
+// to_regclass may not know yet what was made while this waited for the lock.
 func (s schema) version(ctx context.Context, q querier) (int, error) {
 	var there bool
-	if err := q.QueryRow(ctx, "SELECT to_regclass($1 || '.migration') IS NOT NULL", s.name).Scan(&there); err != nil || !there {
+	if err := q.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'migration')", s.name).Scan(&there); err != nil || !there {
 		return 0, err
 	}
 	var version int

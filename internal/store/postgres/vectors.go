@@ -24,9 +24,11 @@ type Vectors struct {
 	vectorTables
 	documents store.Documents
 
-	mu       sync.Mutex // held while it is prepared, and while it follows
+	mu       sync.Mutex // never held while a database is asked: searches go on while others wait
 	prepared bool
-	checked  int64 // Followed of the documents when it was last looked whether all are there; -1: never
+
+	following sync.Mutex // held while it follows
+	checked   int64      // Followed of the documents when it was last looked whether all are there; -1: never
 }
 
 var _ store.DistantVectors = (*Vectors)(nil)
@@ -44,16 +46,9 @@ func OpenVectors(ctx context.Context, dsn string, documents store.Documents, log
 // Location implements store.DistantVectors.
 func (v *Vectors) Location() string { return v.location }
 
-// ready makes the schema if need be.
+// ready makes the schema if need be. Several may do so at once: see migrate.
 func (v *Vectors) ready(ctx context.Context) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.prepare(ctx)
-}
-
-// prepare is ready for whoever holds the lock.
-func (v *Vectors) prepare(ctx context.Context) error {
-	if v.prepared {
+	if v.isPrepared() {
 		return nil
 	}
 	identity, err := v.documents.Identity(ctx)
@@ -67,8 +62,18 @@ func (v *Vectors) prepare(ctx context.Context) error {
 	if err := v.migrate(ctx, of); err != nil {
 		return unavailable(v.config, err)
 	}
-	v.schema, v.prepared = of.name, true
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.prepared { // others may read the name already
+		v.schema, v.prepared = of.name, true
+	}
 	return nil
+}
+
+func (v *Vectors) isPrepared() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.prepared
 }
 
 // Generation implements store.VectorIndex.
@@ -93,10 +98,11 @@ func (v *Vectors) Activate(ctx context.Context, id int64) error {
 	if err := v.ready(ctx); err != nil {
 		return err
 	}
-	if err := v.vectorTables.Activate(ctx, id); err != nil {
+	// These first: what is active is not activated again, should they stay.
+	if err := v.documents.DropGenerations(ctx); err != nil {
 		return err
 	}
-	return v.documents.DropGenerations(ctx)
+	return v.vectorTables.Activate(ctx, id)
 }
 
 // PutVectors implements store.VectorIndex.

@@ -14,9 +14,9 @@ const followPage = 500
 
 // Follow implements store.DistantVectors.
 func (v *Vectors) Follow(ctx context.Context) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if err := v.prepare(ctx); err != nil {
+	v.following.Lock()
+	defer v.following.Unlock()
+	if err := v.ready(ctx); err != nil {
 		return err
 	}
 	for {
@@ -33,6 +33,8 @@ func (v *Vectors) Follow(ctx context.Context) error {
 			return err
 		case followed > state.Latest: // the documents are of an earlier time: a backup perhaps
 			err = v.beginAnew(ctx, followed)
+		case followed > state.Followed: // another process was faster, or documents are being made again
+			return nil
 		case followed < state.Followed:
 			err = v.followSome(ctx, followed, state.Followed)
 		default:
@@ -151,6 +153,9 @@ func (v *Vectors) settle(ctx context.Context, state store.IndexState) error {
 	case err != nil || followed != state.Followed:
 		return err
 	case state.Behind == 0 && documents != state.Documents && !sweep:
+		if now, err := v.documents.IndexState(ctx); err != nil || now != state { // something was deleted in between
+			return err
+		}
 		return v.beginAnew(ctx, followed)
 	case sweep:
 		if err := v.sweep(ctx); err != nil {

@@ -1,11 +1,14 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"tapedeck/internal/session"
@@ -178,4 +181,157 @@ func TestVectorsLater(t *testing.T) {
 	t.Cleanup(func() { postgrestest.Run(t, dsn, "DROP OWNED BY "+role+"; DROP ROLE "+role) })
 	fill(t, v)
 	v.checkHeld(t, "when it answers", held{texts: 1, vectors: 1})
+}
+
+// watchedDocuments are documents that a test sees being asked.
+type watchedDocuments struct {
+	store.Documents
+	asked  chan struct{} // TraceTexts begins; nil: nobody watches
+	answer chan struct{} // it may go on
+	state  func(store.IndexState) store.IndexState
+	drop   error // of DropGenerations
+}
+
+func (d *watchedDocuments) DropGenerations(ctx context.Context) error {
+	if d.drop != nil {
+		return d.drop
+	}
+	return d.Documents.DropGenerations(ctx)
+}
+
+func (d *watchedDocuments) TraceTexts(ctx context.Context, traceIDs []string) ([]store.TraceText, error) {
+	if d.asked != nil {
+		d.asked <- struct{}{}
+		<-d.answer
+	}
+	return d.Documents.TraceTexts(ctx, traceIDs)
+}
+
+func (d *watchedDocuments) IndexState(ctx context.Context) (store.IndexState, error) {
+	state, err := d.Documents.IndexState(ctx)
+	if d.state != nil {
+		state = d.state(state)
+	}
+	return state, err
+}
+
+// Searches do not wait until all changes are taken over.
+func TestSearchWhileVectorsFollow(t *testing.T) {
+	s := openSQLite(t, filepath.Join(t.TempDir(), "s.db"))
+	storetest.Tell(t, s, "a", []string{"apple", "pear"})
+	d := &watchedDocuments{Documents: s}
+	v := openVectors(t, postgrestest.NewDatabase(t), d)
+	fill(t, v)
+	storetest.Tell(t, s, "b", []string{"plum"})
+	d.asked, d.answer = make(chan struct{}), make(chan struct{})
+	done := make(chan error)
+	go func() { done <- v.Follow(context.Background()) }()
+	<-d.asked
+	hits, err := v.SearchVectors(t.Context(), 1, []float32{1, 0}, store.IndexFilter{}, 10)
+	if err != nil || len(hits) != 2 {
+		t.Errorf("%+v, %v; want the two that have vectors", hits, err)
+	}
+	close(d.answer)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	d.asked = nil
+	v.checkHeld(t, "then", held{texts: 2, missing: 1, vectors: 2})
+}
+
+// While documents are made again that were taken over before, there is nothing to
+// follow, nor to wait for.
+func TestVectorsAhead(t *testing.T) {
+	s := openSQLite(t, filepath.Join(t.TempDir(), "s.db"))
+	storetest.Tell(t, s, "a", []string{"apple"})
+	storetest.Tell(t, s, "b", []string{"plum"})
+	d := &watchedDocuments{Documents: s}
+	v := openVectors(t, postgrestest.NewDatabase(t), d)
+	fill(t, v)
+	asked := 0
+	d.state = func(state store.IndexState) store.IndexState {
+		if asked++; asked > 10 {
+			t.Fatal("it does not stop asking")
+		}
+		state.Followed, state.Behind = 1, 1
+		return state
+	}
+	follow(t, v)
+	v.checkHeld(t, "meanwhile", held{texts: 2, vectors: 2})
+}
+
+// What is deleted while documents are counted is no sign of a backup.
+func TestDeletedWhileVectorsFollow(t *testing.T) {
+	s := openSQLite(t, filepath.Join(t.TempDir(), "s.db"))
+	storetest.Tell(t, s, "a", []string{"apple"})
+	storetest.Tell(t, s, "b", []string{"plum"})
+	dsn := postgrestest.NewDatabase(t)
+	other := openVectors(t, dsn, s)
+	fill(t, other)
+	d := &watchedDocuments{Documents: s}
+	var log strings.Builder
+	v, err := OpenVectors(context.Background(), dsn, d, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	var once sync.Once
+	d.state = func(state store.IndexState) store.IndexState {
+		once.Do(func() {
+			gone, err := s.Delete(t.Context(), toldSession("a"))
+			if err == nil {
+				err = other.Forget(t.Context(), gone)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+		return state
+	}
+	follow(t, v)
+	if log.Len() > 0 {
+		t.Errorf("it says %s", log.String())
+	}
+	v.checkHeld(t, "then", held{texts: 1, vectors: 1})
+}
+
+// Where the vectors beside the documents can't be dropped, it is tried again.
+func TestVectorsBesideStayForNow(t *testing.T) {
+	s := openSQLite(t, filepath.Join(t.TempDir(), "s.db"))
+	storetest.Tell(t, s, "a", []string{"apple"})
+	if _, err := s.Generation(t.Context(), "test", "m", 2); err != nil {
+		t.Fatal(err)
+	}
+	d := &watchedDocuments{Documents: s, drop: errors.New("the disk is full")}
+	v := openVectors(t, postgrestest.NewDatabase(t), d)
+	fill(t, v)
+	if err := v.Activate(t.Context(), 1); !errors.Is(err, d.drop) {
+		t.Errorf("%v, want %v", err, d.drop)
+	}
+	if list, err := v.Generations(t.Context()); err != nil || list[0].Active {
+		t.Errorf("%+v, %v; want one that is not active yet", list, err)
+	}
+	d.drop = nil
+	if err := v.Activate(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+	if beside, err := s.Generations(t.Context()); err != nil || len(beside) > 0 {
+		t.Errorf("%+v, %v; want none", beside, err)
+	}
+}
+
+// Processes that use the vectors' database for the first time do so at once.
+func TestVectorsMadeAtOnce(t *testing.T) {
+	s := openSQLite(t, filepath.Join(t.TempDir(), "s.db"))
+	dsn := postgrestest.NewDatabase(t)
+	var processes sync.WaitGroup
+	for range 4 {
+		v := openVectors(t, dsn, s)
+		processes.Go(func() {
+			if err := v.Follow(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	processes.Wait()
 }
