@@ -34,7 +34,7 @@ bench: ## measure loading, queries and decoding; ×limit is a load's time beside
 
 bench-search: SHELL := bash -o pipefail
 bench-search: ## measure how well searches find what people judged right, with the corpus and each embedder at hand; takes half an hour or more
-	go run ./scripts/postgres -- go run ./scripts/embedder -- go test -count=1 -v -timeout 4h -run Quality ./tests/searchquality -args -server | grep -E '^search quality|_test.go:|FAIL|^ok'
+	go run ./scripts/postgres -- go run ./scripts/embedder -- go test -count=1 -v -timeout 4h -run Quality ./tests/searchquality -args -server | grep --line-buffered -E '^search quality|_test.go:|FAIL|^ok'
 
 docs: ## write the generated parts of the documentation
 	go test ./internal/config ./internal/httpapi -run TestDocs -update

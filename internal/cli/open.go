@@ -78,10 +78,13 @@ func openArchive(ctx context.Context, opt archiveOptions) (openedArchive, error)
 		return nil, err
 	}
 	opened, err := openParts(ctx, stored, opt)
-	if err != nil {
-		return nil, errors.Join(err, stored.Close())
+	if err == nil {
+		return opened, nil
 	}
-	return opened, nil
+	if opened.vectors != nil {
+		err = errors.Join(err, opened.vectors.Close())
+	}
+	return nil, errors.Join(err, stored.Close())
 }
 
 // openParts opens what works on a store.

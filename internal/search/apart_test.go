@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,4 +79,89 @@ func TestSilentVectors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lossyVectors can't be stored until they are mended.
+type lossyVectors struct {
+	brokenVectors
+	mended atomic.Bool
+}
+
+func (v *lossyVectors) PutVectors(ctx context.Context, generation int64, vectors []store.HashVectors) error {
+	if !v.mended.Load() {
+		return fmt.Errorf("%w: have the owner run CREATE EXTENSION vector", store.ErrNoVectors)
+	}
+	return v.fakeStore.PutVectors(ctx, generation, vectors)
+}
+
+// That vectors can't be stored is told, with the reason, until they can.
+func TestVectorsThatCanNotBeStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeStore()
+		f.say("s1", "hello", "world")
+		v := &lossyVectors{brokenVectors: brokenVectors{fakeStore: f}}
+		s, err := Open(t.Context(), Options{Store: f, Vectors: v, Embedder: newFakeEmbedder()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		running(t, s)
+		time.Sleep(2 * time.Second)
+		const reason = "vectors can't be stored: the database can't keep vectors: have the owner run CREATE EXTENSION vector"
+		if got := status(t, s); got.Healthy || got.LastError != reason || got.Missing != 1 {
+			t.Errorf("%+v", got)
+		}
+		if answer := search(t, s, Request{Query: "hello"}); answer.Count != 1 || !strings.Contains(answer.Notice, reason) {
+			t.Errorf("%+v", answer)
+		}
+		v.mended.Store(true)
+		time.Sleep(2 * storeRetry)
+		if got := status(t, s); !got.Healthy || got.LastError != "" || got.Missing != 0 {
+			t.Errorf("mended: %+v", got)
+		}
+		if answer := search(t, s, Request{Query: "hello"}); answer.Mode != ModeHybrid || answer.Notice != "" {
+			t.Errorf("mended: %+v", answer)
+		}
+	})
+}
+
+// Vectors that lie apart do not take over while another process may use those beside
+// the documents.
+func TestVectorsBesideTheDocumentsAreLeftToOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		beside, apart := newFakeStore(), newFakeStore()
+		say := func(text string) {
+			for _, f := range []*fakeStore{beside, apart} {
+				f.say("s1", text, "answer")
+			}
+		}
+		say("hello")
+		indexed(t, beside, newFakeEmbedder())
+		indexed(t, apart, nil)
+		s, err := Open(t.Context(), Options{Store: beside, Vectors: brokenVectors{fakeStore: apart}, Embedder: newFakeEmbedder()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		running(t, s)
+		tookOver := func() bool {
+			t.Helper()
+			list, err := apart.Generations(t.Context())
+			if err != nil || len(list) != 1 || list[0].Missing != 0 {
+				t.Fatalf("%+v, %v; want one that is full", list, err)
+			}
+			return list[0].Active
+		}
+		time.Sleep(2 * leftAfter)
+		if tookOver() {
+			t.Error("it took over while nothing new was left out of the others")
+		}
+		if got := status(t, s); !strings.Contains(got.Notice, "are kept as well") {
+			t.Errorf("%+v", got)
+		}
+		say("world")
+		indexed(t, apart, nil)
+		time.Sleep(2 * leftAfter)
+		if !tookOver() {
+			t.Error("it did not take over when the others were left")
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -94,6 +95,20 @@ func (b *beside) notice(others []store.Generation) string {
 
 // leftAfterWords is leftAfter for people.
 const leftAfterWords = "an hour"
+
+// withLocal adds the generations that lie beside the documents where ours lies
+// apart. They have numbers of their own, so they are told apart by a minus sign.
+func (s *Service) withLocal(ctx context.Context, others []store.Generation) ([]store.Generation, error) {
+	if s.distant == nil {
+		return others, nil
+	}
+	local, err := s.store.Generations(ctx)
+	for _, g := range local {
+		g.ID = -g.ID
+		others = append(others, g)
+	}
+	return others, err
+}
 
 // besides are the generations that are not the one with id.
 func besides(generations []store.Generation, id int64) []store.Generation {

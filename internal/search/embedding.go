@@ -37,7 +37,8 @@ const (
 type filler struct {
 	salt    maphash.Seed // of the order in which this process embeds
 	wake    chan struct{}
-	changed atomic.Bool // there are new documents since the round began
+	changed atomic.Bool           // there are new documents since the round began
+	lost    atomic.Pointer[error] // why vectors could not be stored when it was last tried; nil: they could
 
 	mu         sync.Mutex // held during a round
 	generation store.Generation
@@ -75,9 +76,11 @@ func (s *Service) fill(ctx context.Context) {
 		case ctx.Err() != nil || errors.As(err, &ofEmbedder):
 		case err != nil:
 			down.make(s.log, "vectors can't be stored: it is tried again", "error", err)
+			s.filler.lost.Store(&err)
 			pause(ctx, nil, storeRetry)
 		default:
 			down.over()
+			s.filler.lost.Store(nil)
 			if texts == 0 {
 				pause(ctx, s.filler.wake, missingEvery)
 			}
@@ -152,6 +155,9 @@ func (s *Service) takeOver(ctx context.Context) error {
 	}
 	f.looked = time.Now()
 	others := besides(generations, f.generation.ID)
+	if others, err = s.withLocal(ctx, others); err != nil {
+		return err
+	}
 	s.lookBeside(others)
 	if f.generation.Active && len(others) == 0 || !f.beside.left() {
 		return nil

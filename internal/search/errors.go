@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"tapedeck/internal/store"
 )
@@ -49,6 +50,12 @@ func storeError(err error) error {
 		return &Error{Code: CodeStore, Message: err.Error(), Hint: "check that the database runs and may be reached, and the settings postgres, vector_store_target and store_dir", Err: err}
 	}
 	return &Error{Code: CodeInternal, Message: err.Error(), Err: err}
+}
+
+// plainly is an error of a database without the words that it can't be reached: these
+// stand for the sessions' database, and whoever calls says what can't be done.
+func plainly(err error) string {
+	return strings.TrimPrefix(err.Error(), store.ErrUnavailable.Error()+": ")
 }
 
 // sessionError tells why a session can't be had.

@@ -117,12 +117,12 @@ func (m *meaning) giveUp(q *question, reason string) {
 // of their own.
 type vectorsError struct{ error }
 
-func (e vectorsError) Error() string { return "the vectors can't be read: " + e.error.Error() }
+func (e vectorsError) Error() string { return "the vectors can't be read: " + plainly(e.error) }
 func (e vectorsError) Unwrap() error { return e.error }
 
 // why is how the embedder fails, if it does.
 func (s *Service) why() string {
-	if trouble, _ := s.health.trouble(); trouble != "" {
+	if trouble, _ := s.trouble(); trouble != "" {
 		return ": " + trouble
 	}
 	return ""

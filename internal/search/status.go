@@ -21,6 +21,7 @@ type snapshot struct {
 	at          time.Time // zero: not known
 	state       store.IndexState
 	generations []store.Generation
+	others      []store.Generation        // beside ours
 	silent      atomic.Pointer[time.Time] // when vectors that lie apart did not answer last; nil: never
 }
 
@@ -50,7 +51,11 @@ func (s *Service) look(ctx context.Context, oldest time.Duration) (store.IndexSt
 		if err != nil {
 			return state, store.Generation{}, vectorsError{err}
 		}
-		p.at, p.state, p.generations = time.Now(), state, generations
+		others, err := s.withLocal(ctx, besides(generations, s.ours(generations).ID))
+		if err != nil {
+			return state, store.Generation{}, err
+		}
+		p.at, p.state, p.generations, p.others = time.Now(), state, generations, others
 	}
 	return p.state, s.ours(p.generations), nil
 }
@@ -87,7 +92,7 @@ func (s *Service) Status(ctx context.Context) (*Status, error) {
 	if s.embedder == nil {
 		return status, nil
 	}
-	status.LastError, status.Retry = s.health.trouble()
+	status.LastError, status.Retry = s.trouble()
 	if noVectors { // every text is found by its words only
 		status.LastError, status.Healthy, status.Missing = unread.Error(), false, state.Documents
 		return status, nil
@@ -101,18 +106,28 @@ func (s *Service) Status(ctx context.Context) (*Status, error) {
 	if !generation.Active && status.Missing > status.SetAside {
 		status.Filling = fillingName(s.embedder)
 	}
-	others := s.others(generation)
+	others := s.others()
 	s.lookBeside(others)
 	status.Notice = s.filler.beside.notice(others)
 	return status, nil
 }
 
 // others are the generations beside ours when it was last looked.
-func (s *Service) others(ours store.Generation) []store.Generation {
+func (s *Service) others() []store.Generation {
 	p := &s.snapshot
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return besides(p.generations, ours.ID)
+	return p.others
+}
+
+// trouble is why vectors are not made, or not kept, and for how long it is waited;
+// "": they are.
+func (s *Service) trouble() (says string, wait time.Duration) {
+	says, wait = s.health.trouble()
+	if lost := s.filler.lost.Load(); says == "" && lost != nil {
+		says, wait = "vectors can't be stored: "+plainly(*lost), storeRetry
+	}
+	return says, wait
 }
 
 // missingIn is how many texts have no vectors in a generation, which may not have

@@ -12,6 +12,8 @@ type Documents interface {
 	// Identity is made with the store, at random: it tells one store's vectors from
 	// another's in a database that keeps those of several.
 	Identity(context.Context) (string, error)
+	// Followed is that of IndexState, without counting anything.
+	Followed(context.Context) (int64, error)
 	// Changes and IndexState are those of Index: documents are made of changes up to
 	// IndexState.Followed.
 	Changes(ctx context.Context, after int64, limit int) ([]TraceChange, error)

@@ -49,6 +49,8 @@ var (
 	ErrUnavailable = errors.New("the store can't be reached")
 	// ErrDamaged is the ErrUnavailable of a file that is no sound database.
 	ErrDamaged error = unfit("the store is damaged, or no store of tapedeck")
+	// ErrNoVectors is the ErrUnavailable of a database that holds the rest.
+	ErrNoVectors error = unfit("the database can't keep vectors")
 	// ErrFull is the ErrUnavailable of a disk without room.
 	ErrFull error = unfit("there is no room for the store")
 )

@@ -5,7 +5,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tapedeck/internal/session"
 	"tapedeck/internal/store"
 )
 
@@ -19,12 +18,20 @@ func (s *Store) Identity(ctx context.Context) (identity string, err error) {
 	return identity, err
 }
 
+// Followed implements store.Documents.
+func (s *Store) Followed(ctx context.Context) (seq int64, err error) {
+	err = s.read(ctx, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, "SELECT followed FROM tapedeck.index_state").Scan(&seq)
+	})
+	return seq, err
+}
+
 // TraceTexts implements store.Documents.
 func (s *Store) TraceTexts(ctx context.Context, traceIDs []string) ([]store.TraceText, error) {
 	list := []store.TraceText{}
 	err := s.read(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT d.trace_id, s.id, x.hash, d.started_at FROM tapedeck.document d
-			JOIN tapedeck.session s ON s.num = d.session JOIN tapedeck.document_text x ON x.num = d.text WHERE d.trace_id = ANY($1)`, traceIDs)
+			JOIN tapedeck.session s ON s.num = d.session JOIN tapedeck.document_text x ON x.num = d.text WHERE d.trace_id = ANY($1)`, cleaned(traceIDs))
 		if err != nil {
 			return err
 		}
@@ -38,7 +45,7 @@ func (s *Store) TraceTexts(ctx context.Context, traceIDs []string) ([]store.Trac
 func (s *Store) TextsByHash(ctx context.Context, hashes []string) (map[string]string, error) {
 	texts := make(map[string]string, len(hashes))
 	err := s.read(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, "SELECT hash, text FROM tapedeck.document_text WHERE hash = ANY($1)", hashes)
+		rows, err := tx.Query(ctx, "SELECT hash, text FROM tapedeck.document_text WHERE hash = ANY($1)", cleaned(hashes))
 		if err != nil {
 			return err
 		}
@@ -85,11 +92,7 @@ func (s *Store) ChosenHits(ctx context.Context, hashes []string, f store.IndexFi
 	if err != nil || len(hashes) == 0 {
 		return hits, err
 	}
-	clean := make([]string, len(hashes))
-	for i, hash := range hashes {
-		clean[i] = session.Clean(hash)
-	}
-	chosen.add("x.hash = ANY($)", clean)
+	chosen.add("x.hash = ANY($)", cleaned(hashes))
 	err = s.read(ctx, func(tx pgx.Tx) error {
 		if err := hurry(ctx, tx); err != nil {
 			return err

@@ -57,7 +57,7 @@ func advice(c *pgx.ConnConfig, err error) string {
 		case codeNoDatabase:
 			return fmt.Sprintf("there is no database %q at %s: make it with CREATE DATABASE, or correct the DSN", c.Database, where)
 		case codePrivilege:
-			return fmt.Sprintf("%q may not make the schema tapedeck at %s: GRANT CREATE ON DATABASE to it once, or have the owner open it first", c.User, where)
+			return fmt.Sprintf("%q may not make a schema at %s: GRANT CREATE ON DATABASE to it once, or have the owner open it first", c.User, where)
 		case codeTooMany:
 			return where + " has no connection left: raise max_connections, or close other programs"
 		case codeStarting, codeAdminShutdown:

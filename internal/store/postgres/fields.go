@@ -143,3 +143,12 @@ func found(err error) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// cleaned are identifiers as they are stored.
+func cleaned(ids []string) []string {
+	clean := make([]string, len(ids))
+	for i, id := range ids {
+		clean[i] = session.Clean(id)
+	}
+	return clean
+}

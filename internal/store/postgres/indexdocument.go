@@ -248,12 +248,8 @@ func dropTexts(ctx context.Context, tx pgx.Tx, texts []int64) error {
 // Texts implements store.Index.
 func (s *Store) Texts(ctx context.Context, spanIDs []string) (map[string]string, error) {
 	texts := make(map[string]string, len(spanIDs))
-	ids := make([]string, len(spanIDs))
-	for i, id := range spanIDs {
-		ids[i] = session.Clean(id)
-	}
 	err := s.read(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, "SELECT d.span_id, x.text FROM tapedeck.document d JOIN tapedeck.document_text x ON x.num = d.text WHERE d.span_id = ANY($1)", ids)
+		rows, err := tx.Query(ctx, "SELECT d.span_id, x.text FROM tapedeck.document d JOIN tapedeck.document_text x ON x.num = d.text WHERE d.span_id = ANY($1)", cleaned(spanIDs))
 		if err != nil {
 			return err
 		}

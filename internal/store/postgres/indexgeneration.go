@@ -178,7 +178,7 @@ func (v *vectorTables) openGeneration(ctx context.Context, tx pgx.Tx, id int64) 
 	err = tx.QueryRow(ctx, `SELECT quote_ident(nspname), pg_type.oid FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
 		JOIN pg_type ON typnamespace = extnamespace AND typname = 'halfvec' WHERE extname = 'vector'`).Scan(&g.extension, &oid)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return g, fmt.Errorf("%w: the extension vector is gone from the database", store.ErrUnavailable)
+		return g, fmt.Errorf("%w: the extension vector is gone", store.ErrNoVectors)
 	}
 	if err == nil {
 		tx.Conn().TypeMap().RegisterType(&pgtype.Type{Name: "halfvec", OID: oid, Codec: pgtype.ByteaCodec{}})
@@ -209,7 +209,7 @@ func (v *vectorTables) extension(ctx context.Context, tx pgx.Tx) (string, error)
 		if refused.Code == codeNotInstalled || refused.Code == codeNoFile {
 			advice = "install pgvector 0.8 or newer on the server (https://github.com/pgvector/pgvector), which has none"
 		}
-		return "", fmt.Errorf("%w for vectors: %s: %w", store.ErrUnavailable, advice, err)
+		return "", fmt.Errorf("%w: %s: %w", store.ErrNoVectors, advice, err)
 	}
 	return findExtension(ctx, tx)
 }
@@ -224,8 +224,8 @@ func findExtension(ctx context.Context, tx pgx.Tx) (string, error) {
 	}
 	var is [2]int
 	if _, err := fmt.Sscanf(version, "%d.%d", &is[0], &is[1]); err == nil && (is[0] < oldestExtension[0] || is[0] == oldestExtension[0] && is[1] < oldestExtension[1]) {
-		return "", fmt.Errorf("%w for vectors: the database has pgvector %s, %d.%d or newer is needed: install it and run ALTER EXTENSION vector UPDATE",
-			store.ErrUnavailable, version, oldestExtension[0], oldestExtension[1])
+		return "", fmt.Errorf("%w: it has pgvector %s, %d.%d or newer is needed: install it and run ALTER EXTENSION vector UPDATE",
+			store.ErrNoVectors, version, oldestExtension[0], oldestExtension[1])
 	}
 	return schema, nil
 }

@@ -5,20 +5,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tapedeck/internal/session"
 	"tapedeck/internal/store"
 )
 
 // Labels implements store.Index.
 func (s *Store) Labels(ctx context.Context, traceIDs []string) (map[string]store.Label, error) {
 	labels := make(map[string]store.Label, len(traceIDs))
-	ids := make([]string, len(traceIDs))
-	for i, id := range traceIDs {
-		ids[i] = session.Clean(id)
-	}
 	err := s.read(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `SELECT t.id, t.user_prompt, coalesce(nullif(s.display_name, ''), s.title), s.harness, s.project
-			FROM tapedeck.trace t JOIN tapedeck.session s ON s.num = t.session WHERE t.id = ANY($1)`, ids)
+			FROM tapedeck.trace t JOIN tapedeck.session s ON s.num = t.session WHERE t.id = ANY($1)`, cleaned(traceIDs))
 		if err != nil {
 			return err
 		}

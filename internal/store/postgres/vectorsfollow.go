@@ -20,12 +20,12 @@ func (v *Vectors) Follow(ctx context.Context) error {
 		return err
 	}
 	for {
+		if now, err := v.documents.Followed(ctx); err != nil || now == v.checked {
+			return err
+		}
 		state, err := v.documents.IndexState(ctx)
 		if err != nil {
 			return err
-		}
-		if state.Followed == v.checked {
-			return nil
 		}
 		followed, err := v.followed(ctx)
 		switch {

@@ -186,10 +186,18 @@ func TestVectorsLater(t *testing.T) {
 // watchedDocuments are documents that a test sees being asked.
 type watchedDocuments struct {
 	store.Documents
-	asked  chan struct{} // TraceTexts begins; nil: nobody watches
-	answer chan struct{} // it may go on
-	state  func(store.IndexState) store.IndexState
-	drop   error // of DropGenerations
+	asked    chan struct{} // TraceTexts begins; nil: nobody watches
+	answer   chan struct{} // it may go on
+	state    func(store.IndexState) store.IndexState
+	followed int64 // what Followed says; 0: what is so
+	drop     error // of DropGenerations
+}
+
+func (d *watchedDocuments) Followed(ctx context.Context) (int64, error) {
+	if d.followed != 0 {
+		return d.followed, nil
+	}
+	return d.Documents.Followed(ctx)
 }
 
 func (d *watchedDocuments) DropGenerations(ctx context.Context) error {
@@ -249,11 +257,12 @@ func TestVectorsAhead(t *testing.T) {
 	v := openVectors(t, postgrestest.NewDatabase(t), d)
 	fill(t, v)
 	asked := 0
+	d.followed = 1
 	d.state = func(state store.IndexState) store.IndexState {
 		if asked++; asked > 10 {
 			t.Fatal("it does not stop asking")
 		}
-		state.Followed, state.Behind = 1, 1
+		state.Followed, state.Behind = d.followed, 1
 		return state
 	}
 	follow(t, v)

@@ -19,6 +19,15 @@ func (s *Store) Identity(ctx context.Context) (identity string, err error) {
 	return identity, err
 }
 
+// Followed is up to which change documents were made.
+func (s *Store) Followed(ctx context.Context) (seq int64, err error) {
+	err = s.read(ctx, func(c *conn) (err error) {
+		seq, err = c.number("SELECT followed FROM index_state")
+		return err
+	})
+	return seq, err
+}
+
 // TraceTexts are the texts of all documents of traces.
 func (s *Store) TraceTexts(ctx context.Context, traceIDs []string) ([]store.TraceText, error) {
 	list := []store.TraceText{}
