@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+
+	"tapedeck/scripts/internal/provide"
 )
 
 // An account is one that PostgreSQL runs as.
@@ -58,7 +60,7 @@ func startCluster(ctx context.Context, packages, dir string, as *account) (*serv
 	if err := initialize(ctx, filepath.Join(bin, "initdb"), data, secret, as); err != nil {
 		return nil, err
 	}
-	address, err := freeAddress()
+	address, err := provide.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +79,8 @@ func initialize(ctx context.Context, initdb, data, secret string, as *account) e
 	cmd := exec.CommandContext(ctx, initdb, "--pgdata", data, "--username", "postgres", "--auth", "scram-sha-256",
 		"--pwfile", secret, "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions")
 	cmd.Dir = data
-	confine(cmd, as)
-	return output(cmd)
-}
-
-// freeAddress is a loopback address that nobody listens on.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
+	runAs(cmd, as)
+	return provide.Quietly(cmd)
 }
 
 // serve runs the server until it is stopped.
@@ -102,9 +94,9 @@ func serve(postgres, data, address string, as *account) (*server, error) {
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.Dir = data
-	confine(cmd, as)
+	runAs(cmd, as)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) } // a fast shutdown
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = provide.Patience
 	if err := cmd.Start(); err != nil {
 		cancel()
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
@@ -113,7 +105,7 @@ func serve(postgres, data, address string, as *account) (*server, error) {
 	go func() {
 		err := cmd.Wait()
 		if ctx.Err() == nil {
-			say("PostgreSQL ended by itself: %v\n%s", err, bytes.TrimSpace(log.Bytes()))
+			provider.Say("PostgreSQL ended by itself: %v\n%s", err, bytes.TrimSpace(log.Bytes()))
 		}
 		close(ended)
 	}()

@@ -27,7 +27,7 @@ func startContainer(ctx context.Context) (*server, error) {
 		return nil, fmt.Errorf("a Docker daemon that answers is %w", errAbsent)
 	}
 	password := rand.Text()
-	say("starting a container of %s", image)
+	provider.Say("starting a container of %s", image)
 	args := []string{"run", "--detach", "--rm", "--publish", "127.0.0.1::5432", "--env", "POSTGRES_PASSWORD=" + password, image}
 	id, err := docker(ctx, 10*time.Minute, append(args, forTests...)...)
 	if err != nil {
@@ -35,7 +35,7 @@ func startContainer(ctx context.Context) (*server, error) {
 	}
 	stop := func() {
 		if _, err := docker(context.WithoutCancel(ctx), time.Minute, "rm", "--force", id); err != nil {
-			say("the container %s may still run: %v", id, err)
+			provider.Say("the container %s may still run: %v", id, err)
 		}
 	}
 	address, err := docker(ctx, 10*time.Second, "port", id, "5432/tcp")

@@ -3,14 +3,10 @@
 package main
 
 import (
-	"os"
 	"os/exec"
-	"syscall"
+
+	"tapedeck/scripts/internal/provide"
 )
 
-// confine does nothing here: process groups and changes of the account are not
-// needed where tests run at a desk.
-func confine(*exec.Cmd, *account) {}
-
-// signalGroup signals p alone.
-func signalGroup(p *os.Process, sig syscall.Signal) error { return p.Signal(sig) }
+// runAs confines cmd; changes of the account are not needed where tests run at a desk.
+func runAs(cmd *exec.Cmd, _ *account) { provide.Confine(cmd) }

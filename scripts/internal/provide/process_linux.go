@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// confine puts cmd into a process group of its own, so that what is typed at the
+// Confine puts cmd into a process group of its own, so that what is typed at the
 // terminal does not reach it, and has it end when the thread that starts it does.
-func confine(cmd *exec.Cmd) {
+func Confine(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGINT}
 }
 

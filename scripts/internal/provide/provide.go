@@ -86,8 +86,8 @@ func whileParentLives(ctx context.Context) context.Context {
 	return ctx
 }
 
-// patience is how long a process may take to end after it was asked to.
-const patience = 10 * time.Second
+// Patience is how long a process may take to end after it was asked to.
+const Patience = 10 * time.Second
 
 // command runs args until they end. When ctx ends first, the command and all it
 // started are interrupted, and killed if that is not enough.
@@ -95,9 +95,9 @@ func command(ctx context.Context, args []string, env string) (int, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), env)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	confine(cmd)
+	Confine(cmd)
 	cmd.Cancel = func() error { return signalGroup(cmd.Process, syscall.SIGINT) }
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = Patience
 	err := cmd.Run()
 	if ctx.Err() != nil {
 		if cmd.Process != nil {

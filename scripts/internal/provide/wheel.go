@@ -15,8 +15,8 @@ const installTime = 10 * time.Minute
 
 // Wheel installs a requirement of pip's, with what it depends on, into a virtual
 // environment in dir, unless it is there, and returns the folder of its programs.
-// Nothing is compiled.
-func (p Provider) Wheel(ctx context.Context, requirement, dir string) (string, error) {
+// Nothing is compiled. Options are pip's.
+func (p Provider) Wheel(ctx context.Context, requirement, dir string, options ...string) (string, error) {
 	bin := filepath.Join(dir, "bin")
 	installed := filepath.Join(dir, "installed") // says which, once all of it is there
 	if what, err := os.ReadFile(installed); err == nil && string(what) == requirement {
@@ -30,19 +30,24 @@ func (p Provider) Wheel(ctx context.Context, requirement, dir string) (string, e
 		return "", fmt.Errorf("make a virtual environment (Debian has it in python3-venv): %w", err)
 	}
 	python := filepath.Join(bin, "python")
-	if err := quietly(ctx, python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", requirement); err != nil {
+	install := append([]string{"-m", "pip", "install", "--quiet", "--only-binary", ":all:", requirement}, options...)
+	if err := quietly(ctx, python, install...); err != nil {
 		return "", fmt.Errorf("install %s with pip: %w", requirement, err)
 	}
 	return bin, os.WriteFile(installed, []byte(requirement), 0o644)
 }
 
-// quietly runs a program and shows what it printed only when it failed.
 func quietly(ctx context.Context, program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
-	text, err := exec.CommandContext(ctx, program, args...).CombinedOutput()
+	return Quietly(exec.CommandContext(ctx, program, args...))
+}
+
+// Quietly runs cmd and shows what it printed only when it failed: in the error.
+func Quietly(cmd *exec.Cmd) error {
+	text, err := cmd.CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", filepath.Base(program), err, bytes.TrimSpace(text))
+		return fmt.Errorf("%s: %w\n%s", filepath.Base(cmd.Path), err, bytes.TrimSpace(text))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"tapedeck/scripts/internal/provide"
 )
 
 // A server is a PostgreSQL that tests can use.
@@ -20,17 +22,25 @@ type server struct {
 // errAbsent is returned by a way to get a server that this machine does not have.
 var errAbsent = errors.New("not here")
 
-// provide finds or starts a server.
-func provide(ctx context.Context) (*server, error) {
-	if dsn := os.Getenv(variable); dsn != "" {
+// start finds or starts a server.
+func start(ctx context.Context) (*provide.Server, error) {
+	s, err := find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &provide.Server{Value: s.dsn, Stop: s.stop}, nil
+}
+
+func find(ctx context.Context) (*server, error) {
+	if dsn := os.Getenv(provider.Variable); dsn != "" {
 		about, err := describe(ctx, dsn)
 		if err != nil {
-			return nil, fmt.Errorf("the server that %s names: %w; correct or unset the variable", variable, err)
+			return nil, fmt.Errorf("the server that %s names: %w; correct or unset the variable", provider.Variable, err)
 		}
-		say("using %s, which %s names", about, variable)
+		provider.Say("using %s, which %s names", about, provider.Variable)
 		return &server{dsn: dsn, stop: func() {}}, nil
 	}
-	tried := []error{errors.New("no PostgreSQL with pgvector can be had for the tests; install Docker, or Python 3.10 or newer with venv, or name a server in " + variable)}
+	tried := []error{errors.New("no PostgreSQL with pgvector can be had for the tests; install Docker, or Python 3.10 or newer with venv, or name a server in " + provider.Variable)}
 	for _, way := range []struct {
 		name  string
 		start func(context.Context) (*server, error)
@@ -48,7 +58,7 @@ func provide(ctx context.Context) (*server, error) {
 		if err == nil {
 			about, err := await(ctx, s)
 			if err == nil {
-				say("started %s (%s)", about, way.name)
+				provider.Say("started %s (%s)", about, way.name)
 				return s, nil
 			}
 			s.stop()
@@ -57,7 +67,7 @@ func provide(ctx context.Context) (*server, error) {
 		}
 		tried = append(tried, fmt.Errorf("%s: %w", way.name, err))
 		if !errors.Is(err, errAbsent) {
-			say("%s: %v", way.name, err)
+			provider.Say("%s: %v", way.name, err)
 		}
 	}
 	return nil, errors.Join(tried...)

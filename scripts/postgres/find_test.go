@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // onlyPrograms makes these scripts the only programs there are, beside the shell's own.
@@ -30,16 +31,16 @@ func writeScript(t *testing.T, path, script string) {
 }
 
 func TestServerThatIsNamed(t *testing.T) {
-	t.Setenv(variable, "postgres://u:correct-horse@127.0.0.1:1/x")
-	_, err := provide(t.Context())
-	if err == nil || !strings.Contains(err.Error(), variable) || strings.Contains(err.Error(), "correct-horse") {
-		t.Errorf("provide fails with %v; want an error that names the variable and hides the password", err)
+	t.Setenv(provider.Variable, "postgres://u:correct-horse@127.0.0.1:1/x")
+	_, err := find(t.Context())
+	if err == nil || !strings.Contains(err.Error(), provider.Variable) || strings.Contains(err.Error(), "correct-horse") {
+		t.Errorf("find fails with %v; want an error that names the variable and hides the password", err)
 	}
 }
 
 // Each way that fails is told, and what to do.
 func TestNoServer(t *testing.T) {
-	t.Setenv(variable, "")
+	t.Setenv(provider.Variable, "")
 	tests := []struct {
 		name    string
 		scripts map[string]string
@@ -57,11 +58,11 @@ func TestNoServer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			onlyPrograms(t, tt.scripts)
-			_, err := provide(t.Context())
+			_, err := find(t.Context())
 			if err == nil {
-				t.Fatal("provide succeeds")
+				t.Fatal("find succeeds")
 			}
-			for _, part := range append(tt.want, "install Docker, or Python", variable) {
+			for _, part := range append(tt.want, "install Docker, or Python", provider.Variable) {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("error does not say %q:\n%v", part, err)
 				}
@@ -173,4 +174,15 @@ chmod +x "$3/bin/python"`
 	if asked, _ := os.ReadFile(filepath.Join(dir, "asked")); string(asked) != "pip\n" {
 		t.Errorf("asked is %q; want pip once", asked)
 	}
+}
+
+// appears waits until a file is there.
+func appears(path string) bool {
+	for range 1000 {
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
 }
