@@ -12,31 +12,22 @@ import (
 // words. Over the sets of tests/searchquality, 8 to 40 do about as well.
 const briefBytes = 12
 
-// dampBrief lowers the scores of brief passages and brings hits of vectors in order
-// again. The vector of a few words (Done. Let me run the tests) has little in it that
-// could set it apart from a question, and is near to nearly all of them. Hits behind
-// the fewest candidates stay behind them, so that the order is the same however many
-// are wanted.
+// dampBrief brings brief passages down among the hits of vectors that are looked at,
+// and these in order again. The vector of a few words (Done. Let me run the tests) has
+// little in it that could set it apart from a question, and is near to nearly all of
+// them. What counts is how much nearer it is than the last of the fewest candidates:
+// some models put all cosines between .7 and .9.
 func dampBrief(hits []store.IndexHit) {
-	for i := range hits {
-		hits[i].Score = damped(hits[i])
+	looked := hits[:min(len(hits), fewestCandidates)]
+	if len(looked) == 0 {
+		return
 	}
-	head := hits[:min(len(hits), fewestCandidates)]
-	tail := hits[len(head):]
-	byScore(head)
-	for i := range tail {
-		tail[i].Score = min(tail[i].Score, head[len(head)-1].Score)
+	least := looked[len(looked)-1].Score
+	for i, hit := range looked {
+		length := float64(max(1, hit.End-hit.Start))
+		looked[i].Score = least + (hit.Score-least)*length/(length+briefBytes)
 	}
-	byScore(tail)
-}
-
-func damped(hit store.IndexHit) float64 {
-	length := float64(max(1, hit.End-hit.Start))
-	return hit.Score * length / (length + briefBytes)
-}
-
-func byScore(hits []store.IndexHit) {
-	slices.SortFunc(hits, func(a, b store.IndexHit) int {
+	slices.SortFunc(looked, func(a, b store.IndexHit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.StartedAt, a.StartedAt), strings.Compare(a.SpanID, b.SpanID))
 	})
 }

@@ -87,32 +87,29 @@ func (l *library) chosen(t *testing.T, r Request) map[string]*readDocument {
 // nearestOf are the documents whose nearest chunk is nearest to a vector, those that
 // are near-duplicates of nearer ones left out.
 func nearestOf(documents map[string]*readDocument, vector []float32, n int) (ids []string) {
-	type scored struct {
-		*readDocument
-		score float64
-	}
-	var all []scored
-	for _, d := range documents {
-		nearest := store.IndexHit{Score: -1}
+	var all []store.IndexHit
+	for id, d := range documents {
+		nearest := store.IndexHit{SpanID: id, StartedAt: d.started, Score: -1}
 		for c, v := range d.vectors {
 			cosine := 0.0
 			for i := range v {
 				cosine += float64(v[i]) * float64(vector[i])
 			}
 			if cosine > nearest.Score {
-				nearest = store.IndexHit{Score: cosine, End: len(d.chunks[c].Text)}
+				nearest.Score, nearest.End = cosine, len(d.chunks[c].Text)
 			}
 		}
-		all = append(all, scored{d, damped(nearest)})
+		all = append(all, nearest)
 	}
-	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.started, a.started)) })
+	slices.SortFunc(all, func(a, b store.IndexHit) int { return cmp.Compare(b.Score, a.Score) })
+	dampBrief(all)
 	var sketches []sketch
-	for _, d := range all {
+	for _, hit := range all {
 		if len(ids) == n {
 			break
 		}
-		if sketch := newSketch(d.Text); !slices.ContainsFunc(sketches, sketch.isNear) {
-			ids, sketches = append(ids, d.SpanID), append(sketches, sketch)
+		if sketch := newSketch(documents[hit.SpanID].Text); !slices.ContainsFunc(sketches, sketch.isNear) {
+			ids, sketches = append(ids, hit.SpanID), append(sketches, sketch)
 		}
 	}
 	return ids
