@@ -34,7 +34,7 @@ func (a *Archive) ListSessions(ctx context.Context, r ListRequest) (*SessionList
 
 func (a *Archive) filter(r ListRequest) (store.SessionFilter, error) {
 	f := store.SessionFilter{
-		Project: r.Project, Harness: r.Harness, Model: r.Model, Title: r.Title,
+		Project: session.Folder(r.Project), Harness: r.Harness, Model: r.Model, Title: r.Title,
 		Children: r.Subagents, Internal: r.Internal, Ascending: r.Ascending,
 	}
 	var err error

@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 
+	"tapedeck/internal/session"
 	"tapedeck/internal/store"
 )
 
@@ -18,7 +19,7 @@ func (a *Archive) Stats(ctx context.Context, r StatsRequest) (*StatsList, error)
 	if err := a.checkHarness(r.Harness); err != nil {
 		return nil, err
 	}
-	filter := store.SessionFilter{Project: r.Project, Harness: r.Harness, Model: r.Model}
+	filter := store.SessionFilter{Project: session.Folder(r.Project), Harness: r.Harness, Model: r.Model}
 	if filter.Since, filter.Until, err = parseWindow(r.Since, r.Until); err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func parseWindow(since, until string) (from, to session.Time, err error) {
 		return 0, 0, err
 	}
 	if from != 0 && to != 0 && from >= to {
-		return 0, 0, badArgument("until", until, "a time after since, which is "+from.String())
+		return 0, 0, badArgument("until", until, "a time later than since, which is "+from.String())
 	}
 	return from, to, nil
 }

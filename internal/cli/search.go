@@ -51,13 +51,7 @@ TIME is RFC 3339, a date, or an age such as 36h, 7d or 2w.`,
 				if err != nil {
 					return err
 				}
-				if err := a.printHits(found, asJSON, quiet); err != nil {
-					return err
-				}
-				if found.Count == 0 {
-					a.sayNothingFound(cmd.Context(), s)
-				}
-				return nil
+				return a.printHits(found, asJSON, quiet)
 			})
 		},
 	}
@@ -66,7 +60,7 @@ TIME is RFC 3339, a date, or an age such as 36h, 7d or 2w.`,
 	flags.IntVarP(&request.TopK, "top", "k", search.DefaultTopK, "show the best `N` hits, 100 at most")
 	flags.StringVar(&request.Mode, "mode", "", "search by `WORD`: hybrid (the default), semantic or lexical")
 	flags.StringVar(&request.Scope, "scope", "", "search in `WORD`: main (the default), subagents, tools or all")
-	flags.StringVar(&request.SessionID, "session", "", "only in `SESSION`: an identifier, or its first characters")
+	flags.StringVar(&request.SessionID, "session", "", "only in `SESSION`: an identifier, or its first characters (6 at least)")
 	flags.StringVar(&request.Project, "project", "", "only of the project, or working folder, `NAME`")
 	flags.StringVar(&request.Harness, "agent", "", "only of the agent `NAME`, such as claude-code")
 	flags.StringVar(&request.Model, "model", "", "only of the model `NAME`")
@@ -141,15 +135,6 @@ func (a *app) printHits(found *search.Answer, asJSON, quiet bool) error {
 	return nil
 }
 
-// sayNothingFound says what may help.
-func (a *app) sayNothingFound(ctx context.Context, s searcher) {
-	if status, err := s.Status(ctx); err == nil && status.Documents == 0 && status.Behind == 0 {
-		a.note("nothing found, as there are no sessions: take them in with tapedeck import")
-		return
-	}
-	a.note("nothing found: leave filters out, ask in other words, or look beyond the main conversations with --scope all")
-}
-
 // printSessionsOf prints the identifiers of the hits' sessions, each once.
 func printSessionsOf(w io.Writer, hits []search.Hit) error {
 	seen := map[string]bool{}
@@ -202,7 +187,7 @@ func (v hitsView) hit(b *strings.Builder, h search.Hit, id string) {
 			b.WriteString(hitIndent + before + text + after + "\n")
 		}
 	}
-	fmt.Fprintf(b, "%s%.2f%s  %s\n", v.style.bold, h.Score, v.style.reset, visible(hitFacts(h)))
+	fmt.Fprintf(b, "%s%.2f%s  %s\n", v.style.bold, h.Score, v.style.reset, clipTo(visible(hitFacts(h)), room))
 	title, prompt := flat(h.Title), flat(h.UserPrompt)
 	line("", clipTo(title, room), "")
 	if prompt != title && prompt != "" {
@@ -211,7 +196,7 @@ func (v hitsView) hit(b *strings.Builder, h search.Hit, id string) {
 	for _, text := range emphasize(h.Snippet, h.Highlights, room, v.style) {
 		line("", text, "")
 	}
-	line(v.style.faint, visible(id+" "+h.TraceID), v.style.reset)
+	line(v.style.faint, clipTo(visible(id+" "+h.TraceID), room), v.style.reset)
 }
 
 // hitFacts say when and where a hit was.

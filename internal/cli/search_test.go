@@ -110,12 +110,11 @@ func TestSearchArguments(t *testing.T) {
 }
 
 func TestSearchThatFindsNothing(t *testing.T) {
-	const said = "tapedeck: nothing found: leave filters out, ask in other words, or look beyond the main conversations with --scope all\n"
-	some := search.Status{Healthy: true, Documents: 3}
-	(&fakeSearch{answer: answerOf(), status: some}).run(t, "search", "a").check(t, exitOK, "", said)
-	(&fakeSearch{answer: answerOf(), status: some}).run(t, "search", "-q", "a").check(t, exitOK, "", said)
-	(&fakeSearch{answer: answerOf()}).run(t, "search", "a").check(t, exitOK, "",
-		"tapedeck: nothing found, as there are no sessions: take them in with tapedeck import\n")
+	nothing := answerOf()
+	nothing.Notice = "nothing found: ask in other words"
+	for _, args := range [][]string{{"search", "a"}, {"search", "-q", "a"}} {
+		(&fakeSearch{answer: nothing}).run(t, args...).check(t, exitOK, "", "tapedeck: nothing found: ask in other words\n")
+	}
 }
 
 // Identifiers come once each, in the order of the scores.

@@ -28,7 +28,7 @@ func getSpan(opt Options) tool {
 			"Long texts are cut; go on with part and offset (next_offset of the answer before).",
 		params: []param{
 			{name: "trace_id", kind: text, required: true, about: "Trace that has the span"},
-			{name: "span_id", kind: text, required: true, about: "Span, as get_session gives it"},
+			{name: "span_id", kind: text, required: true, about: "Span, as search or get_session gives it"},
 			{name: "part", kind: text, about: "Only this part, such as output.0"},
 			{name: "offset", kind: integer, about: "Byte of the part's text to begin at"},
 			{name: "max_bytes", kind: integer, min: 1, max: float64(opt.MaxAnswerBytes), about: "Most bytes of text to return"},

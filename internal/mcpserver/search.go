@@ -22,7 +22,9 @@ func searchSpans(Options) tool {
 		name:  "search",
 		title: "Search agent sessions",
 		description: "Find what was said and done in earlier AI-agent sessions, by meaning and by exact words: how something was " +
-			"solved, which command failed, where a name came up. Each hit is a span with the prompt of its turn and the passage " +
+			"solved, which command failed, where a name came up. What models answered in main conversations is searched, " +
+			"unless scope says otherwise: tools has commands, files and their output. " +
+			"Each hit is a span with the prompt of its turn and the passage " +
 			"that matched; get_span reads all of it, get_session with trace_id what went on around it.",
 		params: []param{
 			{name: "query", kind: text, required: true, about: `Question or words; "quoted" words, names and error codes are found as written`},
@@ -31,7 +33,7 @@ func searchSpans(Options) tool {
 				about: "Search by meaning and words (hybrid, the default) or by one of them"},
 			{name: "scope", kind: text, enum: names(searchScopes),
 				about: "main (default): model spans of main conversations; subagents: theirs too; tools: tool spans; all"},
-			{name: "session_id", kind: text, about: "Only this session: identifier or its beginning"},
+			{name: "session_id", kind: text, about: "Only this session: identifier or its beginning (6 characters at least)"},
 			{name: "project", kind: text, about: "Only this project or working folder"},
 			{name: "harness", kind: text, about: "Only this program, such as claude-code or codex"},
 			{name: "model", kind: text, about: "Only spans of this model"},
@@ -50,8 +52,16 @@ var searchScopes = []store.Scope{store.ScopeMain, store.ScopeSubagents, store.Sc
 // time that is not known is null.
 func searchSchema() *jsonschema.Schema {
 	s := outputSchema[search.Answer]()
-	s.Properties["results"].Items.Properties["started_at"] = &jsonschema.Schema{
+	hit := s.Properties["results"].Items.Properties
+	hit["started_at"] = &jsonschema.Schema{
 		AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "null"}},
+	}
+	for field, about := range map[string]string{
+		"score":      "1: all words, or all that is to be found as written; compare within one answer",
+		"similar":    "near-duplicates (forks, retries) that this hit stands for",
+		"highlights": "byte ranges of snippet that match",
+	} {
+		hit[field].Description = about
 	}
 	return s
 }

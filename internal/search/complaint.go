@@ -8,7 +8,7 @@ type complaint struct{ made bool }
 
 func (c *complaint) make(log *slog.Logger, what string, args ...any) {
 	if !c.made {
-		log.Error(what, args...)
+		log.Warn(what, args...)
 	}
 	c.made = true
 }

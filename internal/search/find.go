@@ -59,6 +59,7 @@ func (s *Service) Search(ctx context.Context, r Request) (*Answer, error) {
 			return nil, err
 		}
 	}
+	m.notices = append(m.notices, q.advice(m, found, len(hits))...)
 	return &Answer{Query: r.Query, Count: len(hits), Results: hits, Mode: q.mode, Notice: strings.Join(m.notices, "; ")}, nil
 }
 
@@ -66,6 +67,7 @@ func (s *Service) Search(ctx context.Context, r Request) (*Answer, error) {
 type meaning struct {
 	generation store.Generation
 	vector     []float32 // nil: meaning is not searched
+	empty      bool      // there is nothing to search
 	notices    []string
 }
 
@@ -75,7 +77,7 @@ func (s *Service) meaningOf(ctx context.Context, q *question) (meaning, error) {
 	if _, ok := errors.AsType[vectorsError](err); err != nil && !ok {
 		return meaning{}, storeError(err)
 	}
-	m := meaning{generation: generation}
+	m := meaning{generation: generation, empty: state.Documents == 0 && state.Behind == 0}
 	if state.Behind > 0 {
 		m.notices = append(m.notices, fmt.Sprintf("%d changed traces are still to be indexed", state.Behind))
 	}

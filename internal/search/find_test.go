@@ -174,7 +174,7 @@ func TestBadRequestsSayWhatIsWrong(t *testing.T) {
 		{Request{Query: "x", Mode: "semantik"}, CodeArgument, `mode "semantik": want one of hybrid, semantic, lexical`},
 		{Request{Query: "x", Scope: "tool"}, CodeArgument, "one of main, subagents, tools, all"},
 		{Request{Query: "x", After: "yesterday"}, CodeArgument, "an age such as 36h"},
-		{Request{Query: "x", After: "2026-01-02", Before: "2026-01-01"}, CodeArgument, "a time behind after"},
+		{Request{Query: "x", After: "2026-01-02", Before: "2026-01-01"}, CodeArgument, "a time later than after"},
 		{Request{Query: "x", MinScore: 1.5}, CodeArgument, "from 0 to 1"},
 		{Request{Query: "x", SessionID: "nope"}, CodeSessionNotFound, `there is no session "nope"`},
 		{Request{Query: "hello", Project: "rovr"}, CodeArgument, `project "rovr": no recorded session has it`},
@@ -224,9 +224,9 @@ func TestWithoutAnEmbedderWordsAreSearched(t *testing.T) {
 	}
 }
 
-func TestAnEmptyIndexFindsNothingQuietly(t *testing.T) {
+func TestAnEmptyIndexSaysSo(t *testing.T) {
 	s := open(t, newFakeStore(), newFakeEmbedder())
-	if got := search(t, s, Request{Query: "hello"}); got.Count != 0 || got.Results == nil || got.Notice != "" {
+	if got := search(t, s, Request{Query: "hello"}); got.Count != 0 || got.Results == nil || got.Notice != "there are no sessions yet: tapedeck import takes them in" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 
+	"tapedeck/internal/search/document"
 	"tapedeck/internal/store"
 )
 
 // hits are candidates as callers see them, without those that are worse than what
-// is wanted, and those that went in the meantime.
+// is wanted, and those that went in the meantime. Secrets are masked in all of their
+// texts: that of a prompt is shown in answers to whoever asks for something near it.
 func (s *Service) hits(ctx context.Context, q question, found []*candidate) ([]Hit, error) {
 	hits := []Hit{}
 	labels, err := s.labelsOf(ctx, found)
@@ -25,8 +27,8 @@ func (s *Service) hits(ctx context.Context, q question, found []*candidate) ([]H
 			continue
 		}
 		hit := Hit{
-			SessionID: c.SessionID, TraceID: c.TraceID, SpanID: c.SpanID, Score: score, UserPrompt: label.UserPrompt,
-			Model: c.Model, StartedAt: c.StartedAt, Kind: c.Kind, Title: label.Title,
+			SessionID: c.SessionID, TraceID: c.TraceID, SpanID: c.SpanID, Score: score, UserPrompt: document.Mask(label.UserPrompt),
+			Model: c.Model, StartedAt: c.StartedAt, Kind: c.Kind, Title: document.Mask(label.Title),
 			Harness: label.Harness, Project: label.Project, Similar: c.similar,
 		}
 		hit.Snippet, hit.Highlights = q.snippet(c.text, c.Start, c.End)

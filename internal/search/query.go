@@ -23,6 +23,7 @@ type query struct {
 	terms []string      // words, phrases and identifiers for the full text
 	words []string      // stems of the single words, for passages and coverage
 	exact []exactPhrase // what was quoted, and identifiers: as they are written
+	given []string      // the same as they were given
 }
 
 var quoted = regexp.MustCompile(`"([^"]*)"|“([^”]*)”`)
@@ -80,7 +81,7 @@ func (q *query) field(field string, stopWordsToo bool) {
 			switch {
 			case isIdeograph(first):
 				q.word(part) // the full text has the run as a whole
-			case len(part) > size && !isStopWord(part):
+			case len(part) > size && (stopWordsToo || !isStopWord(part)):
 				q.term(part)
 				q.word(part)
 			}
@@ -106,7 +107,7 @@ func (q *query) word(word string) {
 
 func (q *query) mustHold(text string) {
 	if len(q.exact) < maxExact {
-		q.exact = append(q.exact, newExactPhrase(text))
+		q.exact, q.given = append(q.exact, newExactPhrase(text)), append(q.given, text)
 	}
 }
 

@@ -111,6 +111,9 @@ func (s *Service) goodness(ctx context.Context, q question, c candidates, ranked
 	for _, c := range best {
 		good = max(good, q.coverage(c.text))
 	}
+	if len(best) > 0 { // full text knows more forms of words: one of them is there
+		good = max(good, 1/float64(max(1, len(q.words))))
+	}
 	return min(max(good, 0), 1), nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"tapedeck/internal/nearest"
 	"tapedeck/internal/session"
@@ -34,7 +36,7 @@ func (s *Service) check(ctx context.Context, r Request) (question, error) {
 	q := question{topK: cmp.Or(r.TopK, DefaultTopK), minScore: r.MinScore}
 	text := strings.TrimSpace(session.Clean(r.Query))
 	switch {
-	case text == "":
+	case !strings.ContainsFunc(text, saysSomething):
 		return q, &Error{Code: CodeArgument, Message: "query is blank: want words, or a question", Hint: `ask as you would ask a person; "quoted words" are found as they are`}
 	case len(text) > maxQuery:
 		return q, &Error{Code: CodeArgument, Message: fmt.Sprintf("query has %d bytes: want at most %d", len(text), maxQuery)}
@@ -53,8 +55,14 @@ func (s *Service) check(ctx context.Context, r Request) (question, error) {
 	return q, err
 }
 
+// saysSomething reports whether a character can be looked for: emoji can, punctuation
+// alone can't, nor what is no character.
+func saysSomething(r rune) bool {
+	return isWordRune(r) || unicode.IsSymbol(r) && r != utf8.RuneError && r > unicode.MaxLatin1
+}
+
 func (s *Service) filter(ctx context.Context, r Request) (store.IndexFilter, error) {
-	f := store.IndexFilter{Project: r.Project, Harness: r.Harness, Model: r.Model}
+	f := store.IndexFilter{Project: session.Folder(r.Project), Harness: r.Harness, Model: r.Model}
 	var err error
 	if f.Scope, err = oneOf("scope", store.Scope(r.Scope), scopes); err != nil {
 		return f, err
@@ -86,7 +94,7 @@ func parseWindow(after, before string) (from, to session.Time, err error) {
 		return 0, 0, err
 	}
 	if from != 0 && to != 0 && from >= to {
-		return 0, 0, badArgument("before", before, "a time behind after, which is "+from.String())
+		return 0, 0, badArgument("before", before, "a time later than after, which is "+from.String())
 	}
 	return from, to, nil
 }

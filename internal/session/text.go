@@ -29,3 +29,12 @@ func Clip(text string, n int) string {
 	}
 	return text[:end] + mark
 }
+
+// Folder is a name of a project or folder without the separator at its end, which
+// shells put there when they complete it.
+func Folder(name string) string {
+	if short := strings.TrimRight(name, `/\`); short != "" {
+		return short
+	}
+	return name
+}

@@ -47,3 +47,13 @@ func TestClean(t *testing.T) {
 		}
 	}
 }
+
+func TestFolder(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "", "rover": "rover", "/home/ann/rover/": "/home/ann/rover", `E:\rover\`: `E:\rover`, "/": "/", "//": "//", "a/b": "a/b",
+	} {
+		if got := Folder(name); got != want {
+			t.Errorf("Folder(%q) is %q, want %q", name, got, want)
+		}
+	}
+}
