@@ -29,7 +29,15 @@ func newLocalStatus(a *app) *cobra.Command {
 			for _, s := range states {
 				t.add(s.Service, s.State, s.Where)
 			}
-			return t.print(a.out)
+			if err := t.print(a.out); err != nil {
+				return err
+			}
+			for _, s := range states {
+				if s.Reason != "" {
+					a.note("%s: %s", s.Service, s.Reason)
+				}
+			}
+			return nil
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -40,21 +48,22 @@ func newLocalStatus(a *app) *cobra.Command {
 type localState struct {
 	Service string `json:"service"`
 	State   string `json:"state"`
+	Reason  string `json:"reason"` // why that can't be told; "": it can
 	Where   string `json:"where"`
 }
 
 // postgresState is that of the database that we start.
 func (l *localServices) postgresState(ctx context.Context) localState {
-	s := localState{local.Postgres, "not started", local.PostgresAddress}
+	s := localState{Service: local.Postgres, State: "not started", Where: local.PostgresAddress}
 	if err := l.compose.Usable(ctx); err != nil {
-		s.State = err.Error()
+		s.State, s.Reason = "not known", err.Error()
 		return s
 	}
 	services, err := l.compose.Services(ctx)
 	i := slices.IndexFunc(services, func(s local.Service) bool { return s.Name == local.Postgres })
 	switch {
 	case err != nil:
-		s.State = err.Error()
+		s.State, s.Reason = "not known", err.Error()
 	case i >= 0 && services[i].Health != "":
 		s.State = services[i].State + ", " + services[i].Health
 	case i >= 0:
@@ -65,7 +74,7 @@ func (l *localServices) postgresState(ctx context.Context) localState {
 
 // ollamaState is that of the Ollama that answers, whoever started it.
 func (l *localServices) ollamaState(ctx context.Context) localState {
-	s := localState{local.Ollama, "does not answer", shownTarget(l.config, l.target)}
+	s := localState{Service: local.Ollama, State: "does not answer", Where: shownTarget(l.config, l.target)}
 	version, err := l.ollama.Version(ctx)
 	if err != nil {
 		return s
@@ -73,7 +82,7 @@ func (l *localServices) ollamaState(ctx context.Context) localState {
 	s.State = "version " + version + ", "
 	switch there, err := l.ollama.Has(ctx, l.model); {
 	case err != nil:
-		s.State += err.Error()
+		s.State, s.Reason = s.State+"its models are not known", err.Error()
 	case there:
 		s.State += "has " + l.model
 	default:
