@@ -65,9 +65,22 @@ func (v *vectorTables) buildGraph(ctx context.Context, g generation) error {
 	}
 	began := time.Now()
 	_, err = conn.Exec(ctx, fmt.Sprintf("CREATE INDEX CONCURRENTLY %s ON %s USING hnsw (embedding %s.halfvec_ip_ops)", g.graphName(), g.table(), g.extension))
-	if err == nil {
-		v.db.log.InfoContext(ctx, "postgres: the index of vectors was made", "generation", g.id, "took", time.Since(began).Round(time.Millisecond))
+	if err != nil {
+		return err
 	}
+	v.db.log.InfoContext(ctx, "postgres: the index of vectors was made", "generation", g.id, "took", time.Since(began).Round(time.Millisecond))
+	return v.analyze(ctx, conn)
+}
+
+// analyze has the server look how much there is now: it does so by itself, but a
+// minute or more later, and until then takes slow ways to what a filter keeps.
+func (v *vectorTables) analyze(ctx context.Context, conn *pgxpool.Conn) error {
+	var tables string
+	err := conn.QueryRow(ctx, "SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') FROM pg_tables WHERE schemaname = $1", v.schema).Scan(&tables)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "ANALYZE "+tables)
 	return err
 }
 
