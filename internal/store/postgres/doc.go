@@ -22,6 +22,9 @@
 // documents as are wanted pass the filter; where a filter keeps few, it compares all
 // of those.
 //
+// Vectors are the vectors alone, of documents that lie in another database: one of
+// this kind or of SQLite.
+//
 // # What it needs
 //
 // A database in UTF-8, and once the right to create a schema in it (or a schema
