@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,5 +53,34 @@ func TestWhatIsDeletedStaysAwayUnlessAskedFor(t *testing.T) {
 	want("after all was imported again", "one k1 first", "three k1 third", "two k1 second")
 	if traces, err := a.Traces(t.Context(), "one", PageRequest{}); err != nil || traces.Total != 3 {
 		t.Errorf("%d traces came back (%v)", traces.Total, err)
+	}
+}
+
+// Who keeps something of sessions elsewhere is told which were deleted, and is no
+// reason not to delete them.
+func TestWhoKeepsSomethingElsewhereIsToldOfDeletions(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.plain", "one k1 first\ntwo k1 second\n")
+	a := openArchive(t, t.TempDir(), plain(dir))
+	imported(t, a)
+	var told []string
+	a.deleted = func(_ context.Context, ids []string) error {
+		told = append(told, ids...)
+		return errors.New("the database is down")
+	}
+	gone, err := a.Delete(t.Context(), "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(gone.Sessions, told); diff != "" || len(told) != 1 {
+		t.Errorf("(-deleted +told):\n%s", diff)
+	}
+}
+
+// Shells put a separator behind the folder that they complete.
+func TestAFolderMayEndInASeparator(t *testing.T) {
+	a := openArchive(t, t.TempDir())
+	if f, err := a.filter(ListRequest{Project: "/work/rover/"}); err != nil || f.Project != "/work/rover" {
+		t.Errorf("%q, %v", f.Project, err)
 	}
 }

@@ -57,6 +57,9 @@ func TestHitsShowNoSecrets(t *testing.T) {
 	const key = "ghp_" + "Xk3vQ9mZ7tR2bN8wL5cF1jH6dS4gA0yEu2Vp"
 	f := newFakeStore()
 	f.say("s1", "deploy with "+key, "done")
+	named := f.sessions["s1"]
+	named.Title = "deploy with " + key
+	f.sessions["s1"] = named
 	s := indexed(t, f, newFakeEmbedder())
 	got := search(t, s, Request{Query: "deploy"})
 	if hit := got.Results[0]; strings.Contains(hit.UserPrompt+hit.Title+hit.Snippet, key) || !strings.HasPrefix(hit.UserPrompt, "deploy with [") {
@@ -72,5 +75,15 @@ func TestPunctuationIsNoQuery(t *testing.T) {
 		if refused := err != nil && strings.Contains(err.Error(), "query is blank"); refused != blank {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// Shells put a separator behind the folder that they complete.
+func TestAFolderMayEndInASeparator(t *testing.T) {
+	f := newFakeStore()
+	f.say("s1", "hello", "world")
+	s := indexed(t, f, newFakeEmbedder())
+	if got := search(t, s, Request{Query: "hello", Project: "rover/"}); got.Count != 1 {
+		t.Errorf("%+v", got)
 	}
 }

@@ -1,11 +1,14 @@
 package search
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"tapedeck/internal/store"
 )
@@ -38,7 +41,7 @@ func TestBriefPassagesComeLater(t *testing.T) {
 		for _, hit := range tc.hits {
 			got = append(got, hit.SpanID)
 		}
-		if diff := cmp.Diff(tc.want, got); diff != "" {
+		if diff := gocmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
 		}
 	}
@@ -53,10 +56,39 @@ func TestBriefPassagesAreTheSameAmongMore(t *testing.T) {
 	fewer := slices.Clone(hits[:fewestCandidates])
 	dampBrief(fewer)
 	dampBrief(hits)
-	if diff := cmp.Diff(fewer, hits[:fewestCandidates]); diff != "" {
+	if diff := gocmp.Diff(fewer, hits[:fewestCandidates]); diff != "" {
 		t.Errorf("among fewer (-), among more (+):\n%s", diff)
 	}
 	if !slices.IsSortedFunc(hits, func(a, b store.IndexHit) int { return int(1000 * (b.Score - a.Score)) }) {
 		t.Error("scores do not fall from hit to hit")
+	}
+}
+
+// nearVectors find what they are told to.
+type nearVectors struct {
+	brokenVectors
+	hits []store.IndexHit
+}
+
+func (v nearVectors) SearchVectors(context.Context, int64, []float32, store.IndexFilter, int) ([]store.IndexHit, error) {
+	return slices.Clone(v.hits), nil
+}
+
+func TestSearchesBringBriefPassagesDown(t *testing.T) {
+	f := newFakeStore()
+	v := nearVectors{brokenVectors: brokenVectors{fakeStore: f}}
+	for text, score := range map[string]float64{"brief": .8, strings.Repeat("a long passage ", 20): .7, strings.Repeat("a far one ", 20): .3} {
+		hit := store.IndexHit{SpanID: f.say("s1", text, "answer"), TraceID: fmt.Sprintf("trc_%04d", len(v.hits)), SessionID: "s1", Hash: text, Score: score, End: len(text)}
+		v.hits = append(v.hits, hit)
+	}
+	slices.SortFunc(v.hits, func(a, b store.IndexHit) int { return cmp.Compare(b.Score, a.Score) })
+	indexed(t, f, newFakeEmbedder())
+	s, err := Open(t.Context(), Options{Store: f, Vectors: v, Embedder: newFakeEmbedder()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{v.hits[1].SpanID, v.hits[0].SpanID, v.hits[2].SpanID}
+	if got := spansOf(search(t, s, Request{Query: "hello", Mode: ModeSemantic})); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

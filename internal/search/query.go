@@ -81,7 +81,7 @@ func (q *query) field(field string, stopWordsToo bool) {
 			switch {
 			case isIdeograph(first):
 				q.word(part) // the full text has the run as a whole
-			case len(part) > size && (stopWordsToo || !isStopWord(part)):
+			case len(part) > size && !isStopWord(part):
 				q.term(part)
 				q.word(part)
 			}
