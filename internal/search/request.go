@@ -86,28 +86,11 @@ func (s *Service) filter(ctx context.Context, r Request) (store.IndexFilter, err
 
 // parseWindow reads the two ends of a span of time.
 func parseWindow(after, before string) (from, to session.Time, err error) {
-	now := time.Now()
-	if from, err = parseTime("after", after, now); err != nil {
-		return 0, 0, err
+	from, to, err = session.Window(session.End{Argument: "after", Text: after}, session.End{Argument: "before", Text: before}, time.Now())
+	if err != nil {
+		err = &Error{Code: CodeArgument, Message: err.Error(), Err: err}
 	}
-	if to, err = parseTime("before", before, now); err != nil {
-		return 0, 0, err
-	}
-	if from != 0 && to != 0 && from >= to {
-		return 0, 0, badArgument("before", before, "a time later than after, which is "+from.String())
-	}
-	return from, to, nil
-}
-
-func parseTime(argument, text string, now time.Time) (session.Time, error) {
-	if strings.TrimSpace(text) == "" {
-		return 0, nil
-	}
-	at, ok := session.When(text, now)
-	if !ok {
-		return 0, badArgument(argument, text, session.WhenWords)
-	}
-	return at, nil
+	return from, to, err
 }
 
 // oneOf is value if it is among those allowed; "" is none.

@@ -35,3 +35,43 @@ func When(text string, now time.Time) (Time, bool) {
 	}
 	return 0, false
 }
+
+// An End is an end of a span of time as a caller gives it: the name of its argument,
+// and its text, which may be blank.
+type End struct{ Argument, Text string }
+
+// A WhenError says what an End should be.
+type WhenError struct {
+	End
+	Want string
+}
+
+func (e *WhenError) Error() string {
+	return e.Argument + " " + strconv.Quote(e.Text) + ": want " + e.Want
+}
+
+// Window is the span of time from one end to another, seen from now; a blank end is
+// 0. Its error is a *WhenError.
+func Window(from, to End, now time.Time) (begin, end Time, err error) {
+	if begin, err = from.time(now); err != nil {
+		return 0, 0, err
+	}
+	if end, err = to.time(now); err != nil {
+		return 0, 0, err
+	}
+	if begin != 0 && end != 0 && begin >= end {
+		return 0, 0, &WhenError{to, "a time later than " + from.Argument + ", which is " + begin.String()}
+	}
+	return begin, end, nil
+}
+
+func (e End) time(now time.Time) (Time, error) {
+	if strings.TrimSpace(e.Text) == "" {
+		return 0, nil
+	}
+	at, ok := When(e.Text, now)
+	if !ok {
+		return 0, &WhenError{e, WhenWords}
+	}
+	return at, nil
+}
